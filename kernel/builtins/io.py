@@ -1,0 +1,67 @@
+"""What a builtin may touch: its streams, directory, environment, and other tools by ``call``."""
+
+from __future__ import annotations
+
+import os
+
+from kernel.environment import write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class Io:
+    """Handed to ``run(bound, io)``. ``stdin``, ``stdout`` and ``stderr`` are descriptors; use the methods to write.
+
+    ``name`` is the name the tool was called by, for messages. ``cwd`` is absolute: resolve operands with ``path``.
+    ``call(words)`` runs another tool with the same streams and returns its status.
+    """
+
+    __slots__ = ("_out", "_size", "call", "cwd", "env", "name", "stderr", "stdin", "stdout")
+
+    def __init__(
+        self,
+        name: str,
+        env: Mapping[str, str],
+        cwd: str,
+        call: Callable[[list[str]], int],
+        stdin: int = 0,
+        stdout: int = 1,
+        stderr: int = 2,
+    ) -> None:
+        self.name = name
+        self.env = env
+        self.cwd = cwd
+        self.call = call
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self._out: list[bytes] = []
+        self._size = 0
+
+    def path(self, text: str) -> str:
+        """An operand as a path of this process: relative ones are the caller's."""
+        return os.path.join(self.cwd, text)
+
+    def write(self, data: bytes) -> None:
+        """Buffered output; flushed at 64 KiB and by ``flush``."""
+        self._out.append(data)
+        self._size += len(data)
+        if self._size >= 65536:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes out what is buffered. A reader that went away raises BrokenPipeError (dispatch ends quietly then)."""
+        data = b"".join(self._out)
+        self._out.clear()
+        self._size = 0
+        write_all(self.stdout, data)
+
+    def complain(self, message: str) -> None:
+        """One line on stderr behind the tool's name, as GNU tools write it; output so far goes first."""
+        self.flush()
+        try:
+            write_all(self.stderr, f"{self.name}: {message}\n".encode("utf-8", "surrogateescape"))
+        except OSError:
+            pass

@@ -1,0 +1,105 @@
+"""The process as the kernel sees it: streams, environment, working directory, terminal, own directories.
+
+Nothing else in the kernel touches ``sys.stdout``, ``sys.stderr``, ``sys.stdin`` or ``os.environ``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+    from typing import TextIO
+
+APPLICATION = "toolkernel"
+
+
+def variables() -> MutableMapping[str, str]:
+    """The environment variables of this process (surrogateescape text)."""
+    return os.environ
+
+
+def variable(name: str) -> str:
+    """The value of an environment variable, "" when unset."""
+    return os.environ.get(name, "")
+
+
+def working_directory() -> str:
+    """The working directory, or "/" when it no longer exists."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return "/"
+
+
+def home() -> str:
+    return os.environ.get("HOME") or os.path.expanduser("~")
+
+
+def _directory(own: str, xdg: str, fallback: str) -> str:
+    given = os.environ.get(own)
+    if given:
+        return os.path.abspath(given)
+    base = os.environ.get(xdg)
+    if not base or not base.startswith("/"):
+        base = os.path.join(home(), fallback)
+    return os.path.join(base, APPLICATION)
+
+
+def config_directory() -> str:
+    return _directory("KERNEL_CONFIG_DIR", "XDG_CONFIG_HOME", ".config")
+
+
+def cache_directory() -> str:
+    return _directory("KERNEL_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
+
+
+def state_directory() -> str:
+    return _directory("KERNEL_STATE_DIR", "XDG_STATE_HOME", ".local/state")
+
+
+def stdin() -> TextIO:
+    return sys.stdin
+
+
+def stdout() -> TextIO:
+    return sys.stdout
+
+
+def stderr() -> TextIO:
+    return sys.stderr
+
+
+def is_terminal(descriptor: int) -> bool:
+    """Whether a descriptor (0, 1, 2 …) is a terminal; False for a closed one."""
+    try:
+        return os.isatty(descriptor)
+    except OSError:
+        return False
+
+
+def write_out(text: str) -> None:
+    """Text to stdout as UTF-8, surrogates back to the bytes they stand for. A closed pipe raises BrokenPipeError."""
+    write_all(1, text.encode("utf-8", "surrogateescape"))
+
+
+def write_error(text: str) -> None:
+    """Text to stderr; a stderr that cannot be written to is no error."""
+    try:
+        write_all(2, text.encode("utf-8", "surrogateescape"))
+    except OSError:
+        pass
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """All of data to a descriptor, however little the system takes at once."""
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(descriptor, view) :]
+        except BlockingIOError:
+            import select
+
+            select.select([], [descriptor], [])
