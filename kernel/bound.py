@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from kernel.errors import Problem
     from kernel.spec import ToolSpec
 
 
@@ -34,10 +35,11 @@ class Bound:
     value and one text, a repeatable a list of each, an N-tuple a list of lists. ``origins`` says `argv`, `json`,
     `env` or `default` for each key. ``hidden`` keeps what a value replaced: (origin, text) pairs by param.
     ``trace`` lists occurrences in the order of the words (empty for JSON).
+    ``problems`` are the faults found so far: `bind` goes on after one, `check` raises them all together (U1).
     ``passed`` are the words that `unknown_flags: pass` let through and the operands, in order, with `--` where typed.
     """
 
-    __slots__ = ("hidden", "origins", "passed", "separator", "spec", "texts", "trace", "values", "words")
+    __slots__ = ("hidden", "origins", "passed", "problems", "separator", "spec", "texts", "trace", "values", "words")
 
     def __init__(self, spec: ToolSpec, words: list[str] | None = None) -> None:
         self.spec = spec
@@ -48,6 +50,7 @@ class Bound:
         self.hidden: dict[str, list[tuple[str, Any]]] = {}
         self.trace: list[Trace] = []
         self.passed: list[str] = []
+        self.problems: list[Problem] = []
         self.separator = -1  # index of the `--` that ended the flags, or -1
 
     def has(self, name: str) -> bool:
