@@ -7,8 +7,8 @@ claims has a trailing underscore (`true` → ``true_``).
 from __future__ import annotations
 
 NAMES = frozenset(
-    ("echo", "cat", "head", "tail", "wc", "sort", "uniq", "cut", "tr", "grep", "seq", "env", "date", "pwd", "ls", "printf")
-    + ("true", "false", "test", "sleep", "tee", "basename", "dirname", "fromjson", "tojson", "keys", "values", "jq")
+    "echo cat head tail wc sort uniq cut tr grep seq env date pwd ls printf true false test sleep tee basename "
+    "dirname fromjson tojson keys values jq".split()
 )
 
 
