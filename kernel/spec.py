@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 # or -1 for the whole value):
 #   ("text", (piece, …))      one argv item
 #   ("splice", name)          `{name*}`: one item per value
-#   ("rest",)                 `{*}`
+#   ("rest", level)           `{*}`: the params with `in_rest` that the node of this depth declares
 #   ("group", (item, …), (condition, …), multiplier)
-#       condition: (wanted: bool, name) for `{?name}` / `{!name}`; multiplier: name of the param whose occurrences
-#       repeat the group, or ""
+#       condition: (wanted: bool, name) for `{?name}` / `{!name}`; multiplier: name of the repeatable (plain or
+#       N-tuple) whose occurrences repeat the group, or of the count that repeats it so many times, or ""
+# A param with `delimiter` is one word wherever `{name}` stands, so it never multiplies; `{name*}` writes its entries.
+# A value of a param with `split` is one word as well: piece (name, -1).
 Piece = "str | tuple[str, int]"
 
 
@@ -244,6 +246,8 @@ class ToolSpec(Record):
     examples: tuple[dict[str, Any], ...]  # {run: [words], says, binds, argv, stdout, exit, place}
     children: tuple[Any, ...]  # packed ToolSpecs
     child_names: dict[str, int]  # name or alias -> index into children
+    input_schema: str  # the published schema, canonical on one line; "" for a tool with `params`
+    files: tuple[str, ...]  # files the manifest names and whose content is in this spec, absolute
 
     DEFAULTS = {
         "name": "",
@@ -294,6 +298,8 @@ class ToolSpec(Record):
         "examples": (),
         "children": (),
         "child_names": {},
+        "input_schema": "",
+        "files": (),
     }
     __slots__ = tuple(DEFAULTS)
 
