@@ -31,15 +31,35 @@ class Trace:
 class Bound:
     """The result of `bind` or `bind_json`, completed by `check` with env values and defaults.
 
-    ``values`` and ``texts`` have the same keys (canonical param names) and the same shapes: a plain param has one
-    value and one text, a repeatable a list of each, an N-tuple a list of lists. ``origins`` says `argv`, `json`,
-    `env` or `default` for each key. ``hidden`` keeps what a value replaced: (origin, text) pairs by param.
-    ``trace`` lists occurrences in the order of the words (empty for JSON).
+    ``values`` and ``texts`` have the same shapes: a plain param has one value and one text, a repeatable a list of
+    each, an N-tuple a list of lists. ``origins`` says `argv`, `json`, `env` or `default` for each param that has a
+    value; ``values`` alone also holds the `False`, `0` and `[]` that `check` gives to what has none.
+    ``hidden`` keeps what a value replaced: (origin, text) pairs by param.
+    ``takes`` are the occurrences as bind noted them: (param, spelling, word index, whether a text is attached to
+    that word, how many words after it), spelling "" for an operand; ``trace`` shows them as records.
+    ``commands`` are the indices of the words that named subcommands.
     ``problems`` are the faults found so far: `bind` goes on after one, `check` raises them all together (U1).
+    ``faulted`` names the params that a problem already speaks of, with the entries of their lists (0 for a single
+    value) that could not be read, so that no later stage complains again.
+    ``dropped`` are the occurrences of a `unique_by` param that lost to another (O5).
     ``passed`` are the words that `unknown_flags: pass` let through and the operands, in order, with `--` where typed.
     """
 
-    __slots__ = ("hidden", "origins", "passed", "problems", "separator", "spec", "texts", "trace", "values", "words")
+    __slots__ = (
+        "commands",
+        "dropped",
+        "faulted",
+        "hidden",
+        "origins",
+        "passed",
+        "problems",
+        "separator",
+        "spec",
+        "takes",
+        "texts",
+        "values",
+        "words",
+    )
 
     def __init__(self, spec: ToolSpec, words: list[str] | None = None) -> None:
         self.spec = spec
@@ -48,11 +68,45 @@ class Bound:
         self.texts: dict[str, Any] = {}
         self.origins: dict[str, str] = {}
         self.hidden: dict[str, list[tuple[str, Any]]] = {}
-        self.trace: list[Trace] = []
+        self.takes: list[tuple[str, str, int, bool, int]] = []
+        self.commands: list[int] = []
         self.passed: list[str] = []
         self.problems: list[Problem] = []
+        self.faulted: dict[str, set[int]] = {}
+        self.dropped: dict[str, set[int]] = {}
         self.separator = -1  # index of the `--` that ended the flags, or -1
 
     def has(self, name: str) -> bool:
         """Whether the param has a value (manifest.md): given or defaulted, and not an empty list."""
-        return name in self.values and self.values[name] != []
+        return name in self.origins and self.values[name] != []
+
+    @property
+    def trace(self) -> list[Trace]:
+        """The occurrences in the order of the words, empty for JSON; built anew at each access."""
+        singles = {param.name for param in self.spec.params if not param.repeatable and not param.count}
+        seen: dict[str, int] = {}
+        kept: dict[str, int] = {}
+        latest: dict[str, Trace] = {}
+        out: list[Trace] = []
+        for name, spelling, index, attached, count in sorted(self.takes, key=_position):
+            if not spelling:
+                words = [-1, *range(index, index + count)]
+            else:
+                words = [index, *([index] if attached else ()), *range(index + 1, index + 1 + count)]
+            trace = Trace(name, spelling, words)
+            out.append(trace)
+            if name in singles:
+                if name in latest:
+                    latest[name].hidden = True
+                latest[name] = trace
+                continue
+            occurrence = seen.get(name, 0)
+            seen[name] = occurrence + 1
+            trace.hidden = occurrence in self.dropped.get(name, ())
+            trace.entry = kept.get(name, 0)
+            kept[name] = trace.entry + (not trace.hidden)
+        return out
+
+
+def _position(take: tuple[str, str, int, bool, int]) -> int:
+    return take[2]

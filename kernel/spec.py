@@ -195,7 +195,15 @@ class ParamSpec(Record):
         return self.spellings[0] if self.spellings else self.name.upper()
 
 
-class ToolSpec(Record):
+class Tabled(Record):
+    """Where `bind` and `check` keep the tables they make of a spec at its first use; no part of the record."""
+
+    __slots__ = ("checks", "flags_table")
+    checks: Any
+    flags_table: Any
+
+
+class ToolSpec(Tabled):
     """One node of a tool: the tool itself, or a subcommand of it."""
 
     name: str
@@ -303,12 +311,17 @@ class ToolSpec(Record):
     }
     __slots__ = tuple(DEFAULTS)
 
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        self.checks = self.flags_table = None
+
     def pack(self) -> tuple[Any, ...]:
         return tuple([tuple([p.pack() for p in self.params]) if n == "params" else getattr(self, n) for n in self.__slots__])
 
     @classmethod
     def unpack(cls, packed: tuple[Any, ...]) -> Self:
         tool = super().unpack(packed)
+        tool.checks = tool.flags_table = None
         tool.params = tuple([ParamSpec.unpack(param) for param in tool.params])  # type: ignore[arg-type]
         return tool
 

@@ -26,6 +26,8 @@ def _is_digits(text: str) -> bool:
 
 def parse_int(text: str) -> int:
     """`[+-]?digits`, ASCII only, any size."""
+    if text.isdigit() and text.isascii() and len(text) <= MAX_DIGITS:
+        return int(text)
     body = text[1:] if text[:1] in ("+", "-") else text
     if not _is_digits(body):
         raise Unreadable("a whole number")
