@@ -15,10 +15,11 @@ class Io:
     """Handed to ``run(bound, io)``. ``stdin``, ``stdout`` and ``stderr`` are descriptors; use the methods to write.
 
     ``name`` is the name the tool was called by, for messages. ``cwd`` is absolute: resolve operands with ``path``.
-    ``call(words)`` runs another tool with the same streams and returns its status.
+    ``call(words)`` runs another tool with the same streams and returns its status. ``alone`` is True where this process
+    was started for this one call and ends with it: only then may a builtin change what belongs to the process.
     """
 
-    __slots__ = ("_out", "_size", "call", "cwd", "env", "name", "stderr", "stdin", "stdout")
+    __slots__ = ("_out", "_size", "alone", "call", "cwd", "env", "name", "stderr", "stdin", "stdout")
 
     def __init__(
         self,
@@ -29,11 +30,14 @@ class Io:
         stdin: int = 0,
         stdout: int = 1,
         stderr: int = 2,
+        *,
+        alone: bool = False,
     ) -> None:
         self.name = name
         self.env = env
         self.cwd = cwd
         self.call = call
+        self.alone = alone
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
@@ -57,6 +61,11 @@ class Io:
         self._out.clear()
         self._size = 0
         write_all(self.stdout, data)
+
+    def discard(self) -> None:
+        """Forgets what is buffered: it cannot be written."""
+        self._out.clear()
+        self._size = 0
 
     def complain(self, message: str) -> None:
         """One line on stderr behind the tool's name, as GNU tools write it; output so far goes first."""
