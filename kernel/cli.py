@@ -1,0 +1,154 @@
+"""The front door: the first word is a verb; `call` without options runs straight through the stages."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from kernel import environment
+from kernel.errors import INTERNAL, KernelError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from kernel.bound import Bound
+    from kernel.spec import ToolSpec
+
+
+def main() -> NoReturn:
+    """Runs the process's own words and ends the process (running.md X10)."""
+    status = run(sys.argv[1:])
+    for stream in (environment.stdout(), environment.stderr()):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass  # closed by the caller, or its reader is gone: nobody is left to tell
+    os._exit(status)  # nothing is left to run: the interpreter's own teardown costs as much as a call
+
+
+def run(words: list[str]) -> int:
+    """Runs `kernel WORDS…` and returns the exit status; ends the process where a signal is the answer."""
+    try:
+        if len(words) > 1 and words[0] == "call" and not words[1].startswith("-"):
+            return call(words[1], words[2:])
+        return _verb(words)
+    except KernelError as error:
+        return _report(error)
+    except KeyboardInterrupt:
+        return _end_by(2)
+    except BrokenPipeError:
+        return _end_by(13)
+    except OSError as error:
+        from kernel.errors import fail
+
+        return _report(fail("E-FILE", f"the system refused: {error}"))
+    except Exception as error:
+        return _internal(error)
+
+
+def call(name: str, words: list[str]) -> int:
+    """`kernel call NAME WORDS…`: binds, checks, renders, judges and becomes the program, or runs the builtin."""
+    from kernel import bind, check, dispatch, locate, policy, render, store
+
+    spec = store.by_name(name, locate.search_path())
+    bound = bind.bind(spec, words)
+    try:
+        if bound.problems:
+            from kernel.commands.verb import wants_help
+
+            if wants_help(bound):
+                return show_help(bound.spec)
+        check.check(bound, environment.variables())
+        warn(bound)
+        plan = render.render(bound)
+        policy.judge(plan)
+    except KernelError as error:
+        from kernel.commands.call import complete
+
+        raise complete(error, bound, ("kernel", "call", name)) from None
+    return dispatch.attached(plan)
+
+
+def warn(bound: Bound) -> None:
+    """One line on stderr for a deprecated tool, and for each deprecated param that was given."""
+    spec = bound.spec
+    if spec.deprecated:
+        environment.write_error(f"warning: `{spec.full_name}` is deprecated: {spec.deprecated}\n")
+    for param in spec.params:
+        if param.deprecated and bound.origins.get(param.name, "default") != "default":
+            environment.write_error(f"warning: `{param.name}` is deprecated: {param.deprecated}\n")
+
+
+def show_help(spec: ToolSpec) -> int:
+    """The manual of a tool or verb on stdout."""
+    from kernel.present import manual
+
+    manual.show(spec)
+    return 0
+
+
+def _verb(words: list[str]) -> int:
+    from kernel.commands import VERBS
+
+    first = words[0] if words else ""
+    if first in ("--version", "--help", ""):
+        from kernel.commands import about
+
+        return about.run(first)
+    entry = VERBS.get(first)
+    if entry is None:
+        from kernel.commands import about
+
+        raise about.unknown(words)
+    import importlib
+
+    module_name, _, function = entry[0].partition(":")
+    module = importlib.import_module(module_name)
+    from kernel.bind import bind
+    from kernel.commands.verb import wants_help
+
+    bound = bind(module.SPEC, words[1:])
+    if bound.problems and wants_help(bound):
+        return show_help(module.SPEC)
+    status: int = getattr(module, function)(bound)
+    return status
+
+
+def _report(error: KernelError) -> int:
+    from kernel.present import coloured, problem
+
+    environment.write_error(problem.describe(error, colour=coloured(2)))
+    return error.status
+
+
+def _internal(error: Exception) -> int:
+    """A fault of the kernel itself: one message, never a traceback unless KERNEL_TRACEBACK asks for it."""
+    if environment.variable("KERNEL_TRACEBACK"):
+        import traceback
+
+        environment.write_error("".join(traceback.format_exception(error)))
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    from kernel.errors import fail
+
+    _report(
+        fail(
+            "E-INTERNAL",
+            f"internal error: {type(error).__name__}: {error} (at {place})",
+            hint="this is a fault of the kernel: report it with the output of the same line under `KERNEL_TRACEBACK=1`",
+        )
+    )
+    return INTERNAL
+
+
+def _end_by(number: int) -> int:
+    """Ends the process by a signal, as a program that does not handle it ends (X10, X11)."""
+    import _signal
+
+    _signal.signal(number, _signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    return 128 + number

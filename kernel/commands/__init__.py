@@ -1,0 +1,20 @@
+"""The verbs of the program: a module each, loaded when chosen.
+
+A module has ``SPEC``, its words described as any tool's are, and ``run(bound) -> int``, the exit status.
+"""
+
+from __future__ import annotations
+
+# verb: (module:function, what it does)
+VERBS: dict[str, tuple[str, str]] = {
+    "call": ("kernel.commands.call:run", "Run a tool."),
+    "list": ("kernel.commands.list:run", "List the tools."),
+    "help": ("kernel.commands.help:run", "Show how a tool or a verb is used."),
+    "show": ("kernel.commands.show:run", "Show everything that is known about a tool."),
+    "check": ("kernel.commands.check:run", "Check manifests and their examples without running anything."),
+    "explain": ("kernel.commands.explain:run", "Show where each word of a call goes, and what would run."),
+    "schema": ("kernel.commands.schema:run", "Print the JSON Schema of a tool's arguments, or of manifests."),
+    "init": ("kernel.commands.init:run", "Write a manifest to start from."),
+    "conform": ("kernel.commands.conform:run", "Run test vectors through the binder."),
+    "completion": ("kernel.commands.completion:run", "Print the completion script of a shell."),
+}

@@ -1,0 +1,284 @@
+"""`kernel call [OPTIONS] TOOL WORDS…` (running.md X0): the kernel's own options stand before TOOL."""
+
+from __future__ import annotations
+
+from kernel import bind, check, dispatch, environment, locate, policy, render, store, words
+from kernel.bound import Bound
+from kernel.commands import verb
+from kernel.errors import KernelError, WordPlace, fail
+from kernel.plan import Plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SPEC = verb.verb(
+    "call",
+    "Run a tool. Every word after TOOL is the tool's own.",
+    verb.switch("json", "Print the result as one JSON object."),
+    verb.switch("dry_run", "Make all checks and print what would run."),
+    verb.switch("yes", "Answer yes where a destructive call is confirmed."),
+    verb.option("timeout", "End the call after this time: digits and ms, s, m or h.", "DURATION"),
+    verb.option("args_json", "The arguments as one JSON object: the text, @FILE, or - for stdin.", "JSON"),
+    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.option("workspace", "Hold every path of the call to this directory.", "DIR", complete="dir"),
+    verb.switch("exec", "The operands are a command with {placeholders}, not a tool; values come by --args-json."),
+    verb.option("input_schema", "With --exec: the JSON Schema of the values, the text or @FILE.", "JSON"),
+    verb.option("allow_dash", "With --exec: a value that may begin with a dash.", "FIELD", repeatable=True),
+    verb.operand("tool", "The tool's name.", required=True, complete="tool"),
+    verb.operand("words", "The tool's words.", repeatable=True),
+    flags="before-operands",
+)
+OWN = frozenset(SPEC.spellings)  # spellings that stand before TOOL
+MAXIMUM = 16 * 1024 * 1024  # bytes of a JSON text that are read
+
+
+def run(bound: Bound) -> int:
+    """Runs the call. With `--json` one object is printed whatever happens, and the error is raised all the same."""
+    if bound.values.get("json") is not True:
+        return _attached(bound)
+    from kernel.present import json
+
+    try:
+        return _captured(bound)
+    except (KernelError, Exception) as error:
+        from kernel.result import Result
+
+        result = Result()
+        result.error = error if isinstance(error, KernelError) else fail("E-INTERNAL", f"{type(error).__name__}: {error}")
+        result.exit_code = None
+        json.write(json.result(result))
+        raise
+
+
+def _attached(bound: Bound) -> int:
+    plan = _plan(verb.finish(bound).values)
+    if isinstance(plan, int):
+        return plan
+    if bound.values["dry_run"]:
+        environment.write_out(shell_text(plan))
+        return 0
+    return dispatch.attached(plan)
+
+
+def _captured(bound: Bound) -> int:
+    from kernel.present import json
+
+    plan = _plan(verb.finish(bound).values)
+    if isinstance(plan, int):
+        return plan
+    if bound.values["dry_run"]:
+        shown = plan.to_dict()
+        exact = json.argv_bytes(plan.masked())
+        json.write(shown if exact is None else {**shown, "argv_bytes": exact})
+        return 0
+    result = dispatch.captured(plan)
+    json.write(json.result(result))
+    if result.error is not None:
+        raise result.error
+    if result.signal is not None:
+        return dispatch.end_by_signal(result.signal)
+    return result.exit_code or 0
+
+
+def _plan(options: dict[str, Any]) -> Plan | int:
+    """The judged plan of a call, or the exit status when its help was asked for instead."""
+    directories = locate.search_path(options["tools"])
+    if options["exec"]:
+        bound = _ad_hoc(options)
+        prefix: tuple[str, ...] = ("kernel", "call", "--exec")
+    else:
+        _only_with_exec(options)
+        prefix = ("kernel", "call", options["tool"])
+        bound = _arguments(options, directories)
+        if bound.problems and verb.wants_help(bound):
+            return _help(bound, options["json"])
+    try:
+        check.check(bound, environment.variables())
+        plan = render.render(bound)
+        if "timeout" in options:
+            plan.timeout = duration(options["timeout"])
+        policy.judge(plan, yes=options["yes"], workspace=options.get("workspace", ""), ask=not options["dry_run"])
+    except KernelError as error:
+        raise complete(error, bound, prefix) from None
+    return plan
+
+
+def _help(bound: Bound, as_json: bool) -> int:
+    """The manual of the tool; as the stdout of a result where exactly one object is wanted."""
+    from kernel.present import manual
+
+    if not as_json:
+        manual.show(bound.spec)
+        return 0
+    from kernel.present import json, plain
+    from kernel.result import Result
+
+    result = Result()
+    result.exit_code, result.status = 0, "ok"
+    result.stdout_bytes = plain.draw(manual.sections(bound.spec)).encode("utf-8", "replace")
+    json.write(json.result(result))
+    return 0
+
+
+def _arguments(options: dict[str, Any], directories: list[locate.Directory]) -> Bound:
+    typed = [options["tool"], *options["words"]]
+    if "args_json" not in options:
+        return bind.bind(store.by_name(typed[0], directories), typed[1:])
+    from kernel import bind_json
+    from kernel.commands import resolve
+
+    spec, rest = resolve.leaf(typed, directories)
+    if rest:
+        error = fail(
+            "E-TOO-MANY",
+            f"`{rest[0]}` stands after the tool while `--args-json` gives its arguments",
+            WordPlace(len(typed) - len(rest)),
+            "give the arguments as words or as JSON, not both",
+        )
+        error.words, error.prefix = typed, ("kernel", "call", "--args-json", "…")
+        raise error
+    text, source = _text(options["args_json"], "--args-json")
+    return bind_json.bind_text(spec, text, source)
+
+
+def _ad_hoc(options: dict[str, Any]) -> Bound:
+    """The command behind `--exec` as a tool of its own (input-schemas.md), bound to the JSON arguments."""
+    from kernel import bind_json, input_schema
+
+    schema = None
+    if "input_schema" in options:
+        schema, _ = _text(options["input_schema"], "--input-schema")
+    spec = input_schema.ad_hoc([options["tool"], *options["words"]], schema, tuple(options["allow_dash"]))
+    text, source = _text(options.get("args_json", "{}"), "--args-json")
+    return bind_json.bind_text(spec, text, source)
+
+
+def _only_with_exec(options: dict[str, Any]) -> None:
+    for name in ("input_schema", "allow_dash"):
+        if options.get(name):
+            flag = SPEC.params[[param.name for param in SPEC.params].index(name)].spelling
+            raise fail(
+                "E-GROUP", f"`{flag}` says something about `--exec`, which is not given", hint=f"put `--exec` after `{flag}`"
+            )
+
+
+def _text(value: str, flag: str) -> tuple[str, str]:
+    """The text that an option names, and what messages call it: itself, @FILE, or `-` for stdin."""
+    if value == "-":
+        return _decoded(_read(0, "stdin"), "stdin"), "stdin"
+    if not value.startswith("@"):
+        return value, flag
+    import os
+
+    file = value[1:]
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise fail("E-FILE", f"`{flag}` names `{file}`, which cannot be read: {why}") from None
+    try:
+        return _decoded(_read(descriptor, file), file), file
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int, source: str) -> bytes:
+    import os
+
+    parts, size = [], 0
+    try:
+        while part := os.read(descriptor, 1 << 20):
+            parts.append(part)
+            size += len(part)
+            if size > MAXIMUM:
+                raise fail("E-JSON", f"`{source}` holds more than {MAXIMUM // 1024 // 1024} MiB")
+    except OSError as error:
+        raise fail("E-FILE", f"`{source}` cannot be read: {error.strerror}") from None
+    return b"".join(parts)
+
+
+def _decoded(data: bytes, source: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise fail("E-JSON", f"`{source}` is not UTF-8: byte {error.start + 1} is `{data[error.start]:#04x}`") from None
+
+
+def shell_text(plan: Plan) -> str:
+    """What would run: one pasteable shell line, behind comments for its environment, directory and stdin."""
+    from kernel.present.printable import printable
+
+    shown = plan.to_dict()
+    comments = [f"# env: {name}={words.quote(value)}" for name, value in shown["env"].items()]
+    if shown["cwd"]:
+        comments.append(f"# cwd: {words.quote(shown['cwd'])}")
+    stdin = shown["stdin"]
+    if stdin != "caller":
+        comments.append(f"# stdin: {stdin if isinstance(stdin, str) else words.quote(stdin['text'])}")
+    return "".join([f"{printable(line)}\n" for line in comments]) + words.join(shown["argv"]) + "\n"
+
+
+def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...]) -> KernelError:
+    """The error with all a person needs: the words as typed (secrets masked), near names, the corrected line."""
+    from kernel import explain
+
+    error.words, error.prefix = masked(bound), prefix
+    explain.complete(error, bound.spec)
+    _point_forward(error, prefix)
+    return error
+
+
+def masked(bound: Bound) -> list[str]:
+    """The call's words with `***` for those of secret params (running.md X6)."""
+    shown = list(bound.words)
+    secrets = {param.name for param in bound.spec.params if param.secret}
+    for trace in bound.trace:
+        if trace.param not in secrets:
+            continue
+        own = trace.words[0] if trace.words else -1
+        for index in trace.words:
+            if index != own:
+                shown[index] = "***"
+        if own >= 0 and not trace.spelling:
+            shown[own] = "***"
+        elif own >= 0 and shown[own] != trace.spelling:
+            letter = trace.spelling[1:]
+            end = len(trace.spelling) if trace.spelling.startswith("--") else shown[own].find(letter, 1) + len(letter)
+            shown[own] = shown[own][:end] + ("=***" if trace.spelling.startswith("--") else "***")
+    return shown
+
+
+def _point_forward(error: KernelError, prefix: tuple[str, ...]) -> None:
+    """Hints for options of the kernel typed behind the tool: the line with them in front of it (X0)."""
+    typed = error.words or []
+    moved: dict[int, list[int]] = {}
+    for problem in error.problems:
+        if problem.code == "E-UNKNOWN-FLAG" and isinstance(problem.where, WordPlace):
+            index = problem.where.index
+            name, equals, _ = typed[index].partition("=")
+            if name in OWN:
+                takes = not equals and not SPEC.params[SPEC.spellings[name]].is_flag and index + 1 < len(typed)
+                moved[index] = [index, index + 1] if takes else [index]
+    front = [typed[index] for indices in moved.values() for index in indices]
+    gone = {index for indices in moved.values() for index in indices}
+    left = [word for index, word in enumerate(typed) if index not in gone]
+    for problem in error.problems:
+        if isinstance(problem.where, WordPlace) and problem.where.index in moved:
+            line = words.join([*prefix[:2], *front, *prefix[2:], *left])
+            problem.hint = f"an option of the kernel stands before the tool: `{line}`"
+
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def duration(text: str) -> float:
+    """Seconds of a duration: digits and `ms`, `s`, `m` or `h`. Raises KernelError; a bare number is no duration."""
+    digits = text.rstrip("msh")
+    unit = text[len(digits) :]
+    if digits.isascii() and digits.isdigit() and unit in _UNITS and len(digits) < 10 and int(digits):
+        return int(digits) * _UNITS[unit]
+    hint = (
+        f"write `--timeout {text}s`" if text.isascii() and text.isdigit() and int(text or "0") else "write it as in `--timeout 30s`"
+    )
+    raise fail("E-TYPE", f"`--timeout` wants a time such as `500ms`, `30s` or `5m`, got `{text}`", hint=hint)

@@ -1,0 +1,105 @@
+"""How a verb describes its own words: small constructors of specs, and their parsing by the kernel's binder."""
+
+from __future__ import annotations
+
+from kernel import environment
+from kernel.bind import bind
+from kernel.bound import Bound
+from kernel.check import check
+from kernel.errors import KernelError, WordPlace
+from kernel.spec import ParamSpec, Slot, ToolSpec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+def _spellings(name: str, aliases: Sequence[str]) -> tuple[str, ...]:
+    return (*aliases, f"--{name.replace('_', '-')}", *([f"--{name}"] if "_" in name else []))
+
+
+def switch(name: str, description: str, *aliases: str) -> ParamSpec:
+    """A flag that takes no value."""
+    return ParamSpec(
+        name=name,
+        description=description,
+        slots=(Slot(type="bool"),),
+        spellings=_spellings(name, aliases),
+        declared=len(aliases),
+        in_rest=True,
+    )
+
+
+def option(
+    name: str, description: str, value: str, *, complete: str = "", choices: Sequence[str] = (), repeatable: bool = False
+) -> ParamSpec:
+    """A flag with one value, which help calls `value`; ``complete`` is a kind of completion (`dir`, `path` …)."""
+    slot = Slot(name=value, complete=(f"@{complete}",) if complete else (), choices=tuple([(text, "") for text in choices]))
+    return ParamSpec(
+        name=name, description=description, slots=(slot,), spellings=_spellings(name, ()), repeatable=repeatable, in_rest=True
+    )
+
+
+def operand(
+    name: str,
+    description: str,
+    *,
+    required: bool = False,
+    repeatable: bool = False,
+    after: bool = False,
+    complete: str = "",
+    choices: Sequence[str] = (),
+) -> ParamSpec:
+    """An operand; ``after`` takes the words behind `--` (P5)."""
+    slot = Slot(complete=(f"@{complete}",) if complete else (), choices=tuple([(text, "") for text in choices]))
+    return ParamSpec(
+        name=name,
+        description=description,
+        slots=(slot,),
+        positional=True,
+        required=required,
+        repeatable=repeatable,
+        after=after,
+        in_rest=True,
+    )
+
+
+def verb(name: str, description: str, *params: ParamSpec, **fields: Any) -> ToolSpec:
+    """The spec of a verb; ``fields`` are those of ToolSpec (`flags`, `groups`, `examples` …)."""
+    return ToolSpec(
+        name=name,
+        path=("kernel", name),
+        description=description,
+        effect="read",
+        params=params,
+        spellings={spelling: index for index, param in enumerate(params) for spelling in param.spellings},
+        positionals=tuple([index for index, param in enumerate(params) if param.positional]),
+        **fields,
+    )
+
+
+def wants_help(bound: Bound) -> bool:
+    """Whether `--help` stands in flag position of a tool that does not know it (running.md X0)."""
+    for problem in bound.problems:
+        where = problem.where
+        if problem.code == "E-UNKNOWN-FLAG" and isinstance(where, WordPlace) and bound.words[where.index] == "--help":
+            return True
+    return False
+
+
+def finish(bound: Bound) -> Bound:
+    """The bound words of a verb, checked. Raises KernelError with all problems and hints, ready to be drawn."""
+    try:
+        return check(bound, environment.variables())
+    except KernelError as error:
+        from kernel.explain import complete
+
+        error.words, error.prefix = bound.words, bound.spec.path
+        complete(error, bound.spec)
+        raise
+
+
+def parse(spec: ToolSpec, words: list[str]) -> Bound:
+    """A verb's words bound and checked."""
+    return finish(bind(spec, words))

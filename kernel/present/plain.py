@@ -1,0 +1,54 @@
+"""Sections as plain text, for pipes, files and terminals without colour."""
+
+from __future__ import annotations
+
+from kernel.present.printable import columns, printable, wrapped
+from kernel.present.section import Section
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WIDTH = 100
+WIDEST = 34  # columns of the first cell of a pair; a longer one stands on a line of its own
+
+
+def draw(sections: Sequence[Section], width: int = WIDTH) -> str:
+    """The text of sections, an empty line between two."""
+    return "\n".join(["".join([f"{line}\n" for line in _lines(section, width)]) for section in sections])
+
+
+def _lines(section: Section, width: int) -> list[str]:
+    lines = [printable(section.title)] if section.title else []
+    indent = "  " if section.title else ""
+    pairs = [row for row in section.rows if isinstance(row, tuple) and len(row) == 2]
+    widths = [columns(printable(row[0])) for row in pairs]
+    column = max([size for size in widths if size <= WIDEST], default=WIDEST) + 2
+    for row in section.rows:
+        if isinstance(row, str):
+            lines += [indent + line for line in wrapped(printable(row), width - len(indent))]
+        else:
+            lines += [indent + line for line in _pair(row, column, width - len(indent))]
+    return lines
+
+
+def _pair(row: tuple[str, ...], column: int, width: int) -> list[str]:
+    term = printable(row[0])
+    said = wrapped(printable("  ".join(row[1:])), max(20, width - column))
+    if said == [""]:
+        return [term]
+    size = columns(term)
+    lines = [term + " " * (column - size) + said.pop(0)] if size + 2 <= column else [term]
+    return lines + [" " * column + line for line in said]
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows in aligned columns, one line each, the last column as long as it is."""
+    shown = [[printable(cell) for cell in row] for row in rows]
+    sizes = [[columns(cell) for cell in row] for row in shown]
+    widths = [max(column) for column in zip(*sizes)]
+    lines = []
+    for row, size in zip(shown, sizes):
+        cells = [cell + " " * (width - own) for cell, own, width in zip(row[:-1], size, widths)]
+        lines.append("  ".join([*cells, row[-1]]).rstrip(" ") + "\n")
+    return "".join(lines)
