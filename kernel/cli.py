@@ -101,10 +101,9 @@ def _verb(words: list[str]) -> int:
         from kernel.commands import about
 
         raise about.unknown(words)
-    import importlib
-
     module_name, _, function = entry[0].partition(":")
-    module = importlib.import_module(module_name)
+    __import__(module_name)  # importlib itself is slower to load than some verbs
+    module = sys.modules[module_name]
     from kernel.bind import bind
     from kernel.commands.verb import wants_help
 

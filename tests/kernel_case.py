@@ -30,17 +30,19 @@ for line in reader:
     order = json.loads(line)
     child = os.fork()
     if child == 0:
-        os.setpgid(0, 0)
-        for number, (file, flags) in enumerate(order["streams"]):
-            descriptor = os.open(file, flags, 0o600)
-            os.dup2(descriptor, number)
-            os.close(descriptor)
-        os.chdir(order["cwd"])
-        os.environ.clear()
-        os.environ.update(order["env"])
-        words = order["words"]
-        sys.argv[1:] = words
-        kernel.cli.main()
+        try:
+            os.setpgid(0, 0)
+            for number, (file, flags) in enumerate(order["streams"]):
+                descriptor = os.open(file, flags, 0o600)
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            os.chdir(order["cwd"])
+            os.environ.clear()
+            os.environ.update(order["env"])
+            sys.argv[1:] = order["words"]
+            kernel.cli.main()
+        finally:
+            os._exit(99)
     status = os.waitpid(child, 0)[1]
     os.write(wire_out, b"%d\\n" % os.waitstatus_to_exitcode(status))
 """
@@ -161,8 +163,7 @@ def _stop() -> None:
 
 
 def _fresh(words: list[str], root: Path, cwd: str, env: dict[str, str]) -> int:
-    with open(root / "stdin", "rb") as stdin, open(root / "stdout", "wb") as stdout, open(root / "stderr", "wb") as stderr:
-        command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); from kernel.cli import main; main()"]
-        return subprocess.run(
-            [*command, *words], cwd=cwd, env=env, stdin=stdin, stdout=stdout, stderr=stderr, check=False
-        ).returncode
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from kernel.cli import main; main()"
+    with open(root / "stdin", "rb") as stdin, open(root / "stdout", "wb") as out, open(root / "stderr", "wb") as err:
+        command = [sys.executable, "-c", code, *words]
+        return subprocess.run(command, cwd=cwd, env=env, stdin=stdin, stdout=out, stderr=err, check=False).returncode

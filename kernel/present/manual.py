@@ -126,10 +126,10 @@ def _rows(params: list[ParamSpec]) -> list[str | tuple[str, ...]]:
         names = operand_name(param) + ("…" if param.repeatable else "") if param.positional else flag_names(param)
         if param.positional and param.spellings:
             names += f" ({flag_names(param)})"
-        facts = facts_of(param)
-        said = " ".join(
-            [*([param.description.replace("\n", " ")] if param.description else []), *([f"({'; '.join(facts)})"] if facts else [])]
-        )
+        said = param.description.replace("\n", " ")
+        facts = "; ".join(facts_of(param))
+        if facts:
+            said = f"{said} ({facts})" if said else f"({facts})"
         rows.append((names, said))
         for slot in param.slots:
             if param.is_tuple and slot.description:
