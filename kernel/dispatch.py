@@ -1,0 +1,92 @@
+"""Plan → a running program or builtin: attached to the caller's streams, or captured into a Result (running.md)."""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]
+import os
+
+from kernel import launch
+from kernel.launch import end_by_signal as end_by_signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from kernel.plan import Plan
+    from kernel.result import Result
+
+
+def attached(plan: Plan) -> int:
+    """Runs a judged plan on the caller's own streams and returns its exit status.
+
+    Becomes the program (and never returns) when nothing has to happen afterwards; with a timeout it stays as its
+    parent. When a signal ended the child, the same signal ends this process. Raises KernelError: E-NOT-FOUND
+    (127), E-NOT-EXECUTABLE (126), E-NEEDS, E-TIMEOUT (124), E-FILE.
+    """
+    choose(plan)
+    if plan.timeout:
+        from kernel import supervise
+
+        status = supervise.run(plan)
+    elif plan.builtin:
+        from kernel import inside
+
+        status = inside.run(plan)
+    else:
+        _become(plan)
+    return end_by_signal(-status) if status < 0 else status
+
+
+def captured(plan: Plan, *, stdin: int | bytes = 0, cancel: int = -1, one_shot: bool = True) -> Result:
+    """Runs a judged plan, collects its output under its limits and returns the Result, whatever the child did.
+
+    ``stdin`` is what the child reads where the plan says "caller": a descriptor, or bytes (none: the null device).
+    The call is cancelled when the descriptor ``cancel`` becomes readable. ``one_shot`` says that this process makes
+    this one call: it may then change directory, and turns SIGINT, SIGTERM and SIGHUP into a cancellation (X3, X11).
+    What kept the program from being started, or a timeout, is the result's ``error``.
+    """
+    from kernel import collect
+    from kernel.errors import KernelError
+    from kernel.result import Result
+
+    try:
+        choose(plan)
+    except KernelError as error:
+        result = Result()
+        result.argv = plan.masked()
+        result.error = error
+        return result
+    return collect.run(plan, stdin=stdin, cancel=cancel, one_shot=one_shot)
+
+
+def choose(plan: Plan) -> None:
+    """Decides between program and builtin, and refuses a tool that lacks what it needs (manifest.md, `needs`)."""
+    spec = plan.spec
+    if spec.needs_programs or spec.needs_env or spec.needs_os or (spec.builtin and spec.has_exec):
+        from kernel import needs
+
+        needs.settle(plan)
+
+
+def _become(plan: Plan) -> NoReturn:
+    """Replaces this process by the program."""
+    path = launch.locate(plan.spec.program, plan.spec.base)
+    argv = plan.argv()
+    descriptor = launch.input_descriptor(plan)
+    launch.enter(plan)
+    if descriptor >= 0:
+        os.dup2(descriptor, 0)
+    for kind, pair in launch.resource_limits(plan):
+        import resource
+
+        resource.setrlimit(kind, pair)
+    # Python ignores these two for itself; the program is to find them as they were
+    _signal.signal(_signal.SIGPIPE, _signal.SIG_DFL)
+    _signal.signal(_signal.SIGXFSZ, _signal.SIG_DFL)
+    try:
+        if plan.env:
+            os.execve(path, argv, launch.variables(plan))
+        os.execv(path, argv)
+    except OSError as error:
+        _signal.signal(_signal.SIGPIPE, _signal.SIG_IGN)
+        raise launch.start_error(plan, path, error) from None

@@ -1,0 +1,99 @@
+"""May this plan run? Dash guard, effect, paths; passes or refuses and changes nothing (running.md X6-X9)."""
+
+from __future__ import annotations
+
+from kernel.errors import KernelError, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.plan import Item, Piece, Plan
+
+
+def judge(plan: Plan, *, yes: bool = False, ask: bool = True, workspace: str = "", people: bool = True) -> None:
+    """Raises KernelError for a plan that may not run: E-DASH, E-PATH, E-EFFECT, with ways out as hints.
+
+    ``yes`` confirms a destructive call beforehand. ``ask=False`` is for `--dry-run`: all checks, no question.
+    ``workspace`` holds every path of the call to that directory (manifest `roots` do so too); relative ones start
+    at the working directory. ``people=False`` is a caller without a terminal to be asked on: a library.
+    """
+    problems = dash_problems(plan)
+    spec = plan.spec
+    if workspace or spec.roots or spec.deny:
+        from kernel import paths
+
+        problems += paths.problems(plan, workspace)
+    if problems:
+        raise KernelError(problems)
+    if ask and not yes and (plan.effect == "destructive" or spec.confirm):
+        from kernel import confirm
+
+        confirm.require(plan, people)
+
+
+def dash_problems(plan: Plan) -> list[Problem]:
+    """The items that the program would take for options although their text came from a caller (X8)."""
+    problems: list[Problem] = []
+    if plan.builtin:
+        return problems
+    marker = plan.spec.end_of_options
+    for item in plan.items:
+        pieces = item.pieces
+        first = pieces[0] if pieces else None
+        if len(pieces) > 1 and first is not None and not first.text:
+            first = next((piece for piece in pieces if piece.text), None)
+        if first is None:
+            continue
+        if not first.param:
+            if first.text in ("--", marker) and first.text and item.text() == first.text and all(not p.param for p in pieces):
+                break
+        elif first.text[:1] == "-" and item.judged and looks_like_option(item.text()) and _is_free(plan, first):
+            problems.append(_refusal(plan, item, first))
+    if problems and plan.spec.builtin:
+        from kernel import needs
+
+        if needs.falls_back(plan.spec):
+            return []
+    return problems
+
+
+def looks_like_option(text: str) -> bool:
+    """`-` or `--` followed by a character that is neither blank nor `-`, or exactly `--`; `-` alone is none."""
+    if text[:1] != "-":
+        return False
+    behind = text[2:] if text[:2] == "--" else text[1:]
+    if not behind:
+        return text == "--"
+    return behind[0] != "-" and not behind[0].isspace()
+
+
+def _is_free(plan: Plan, piece: Piece) -> bool:
+    """Whether the piece is text of a caller's own making that the manifest does not vouch for."""
+    param = plan.spec.param(piece.param)
+    if param is None:
+        return True
+    slot = param.slots[piece.slot]
+    if slot.allow_dash or slot.choices or slot.type not in ("string", "any"):
+        return False
+    return not (slot.type == "any" and _is_number(plan.bound.values.get(param.name)))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) or (value is not None and not isinstance(value, (str, list, dict)))
+
+
+def _refusal(plan: Plan, item: Item, piece: Piece) -> Problem:
+    spec = plan.spec
+    param = spec.param(piece.param)
+    hidden = param is not None and param.secret != ""
+    text = "***" if hidden else item.text()
+    if spec.file:
+        way = f"put an item `--` before `{{{piece.param}}}` in `exec`, or say `allow_dash: true` on the param"
+    else:
+        way = f"put `--` before `{{{piece.param}}}` in the command, or allow it by `--allow-dash {piece.param}`"
+    return Problem(
+        "E-DASH",
+        f"`{piece.param}` would reach `{spec.program}` as an option: `{text}`",
+        hint=f"a file is written `./{text}`; {way}" if not hidden and param is not None and param.slots[piece.slot].path else way,
+        secret=hidden,
+        param=piece.param,
+    )
