@@ -1,0 +1,92 @@
+"""The frame round every builtin's ``run``: refusals become a line and a status, output is flushed, errors of writing said."""
+
+from __future__ import annotations
+
+import functools
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+    Run = Callable[[Bound, Io], int]
+
+
+class Failure(Exception):
+    """Ends a builtin: ``message`` goes to stderr behind the tool's name ("" for none), ``status`` is the exit status."""
+
+    def __init__(self, message: str, status: int = 2) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+
+
+class InputError(Exception):
+    """An input could not be read, and why. Not an OSError, so that it is never taken for an error of writing."""
+
+
+def reason(error: OSError) -> str:
+    """The system's words for an error: `No such file or directory`."""
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+def guarded(failure: int = 1) -> Callable[[Run], Run]:
+    """Decorates ``run``: Failure is said, the output flushed; an output that cannot be written ends with ``failure``.
+
+    A reader that went away still raises BrokenPipeError: what follows from it is for the caller to decide.
+    """
+
+    def decorate(run: Run) -> Run:
+        @functools.wraps(run)
+        def guarded_run(bound: Bound, io: Io) -> int:
+            try:
+                status = run(bound, io)
+                io.flush()
+            except Failure as refused:
+                if refused.message:
+                    io.complain(refused.message)
+                io.flush()
+                return refused.status
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                io.discard()
+                io.complain(f"write error: {reason(error)}")
+                return failure
+            return status
+
+        return guarded_run
+
+    return decorate
+
+
+def last_given(bound: Bound, *names: str) -> str:
+    """Which of the params was given last, "" for none: for flags of which the last one counts.
+
+    Where there are no words (JSON, defaults), the last in the order of ``names`` that is true or has a value.
+    """
+    for trace in reversed(bound.trace):
+        if trace.param in names and _is_on(bound.values.get(trace.param)):
+            return trace.param
+    for name in reversed(names):
+        if _is_on(bound.values.get(name)):
+            return name
+    return ""
+
+
+def _is_on(value: object) -> bool:
+    return value is not None and value is not False and value != []
+
+
+def raw(text: str) -> bytes:
+    """The bytes of a word (argv-grammar W1)."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def is_utf8(env: Mapping[str, str]) -> bool:
+    """Whether the locale variables name UTF-8; without one, bytes are characters (the C locale)."""
+    name = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or ""
+    return name.lower().replace("-", "").partition(".")[2].startswith("utf8")

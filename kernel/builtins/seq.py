@@ -1,0 +1,165 @@
+"""seq: numbers from, by, to."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from kernel.builtins import long_double
+from kernel.builtins.guard import Failure, guarded, raw
+from kernel.builtins.quoting import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+_PLAIN = re.compile(r"\s*([+-]?)(\d*)(?:(\.)(\d*))?(?:[eE]([+-]?\d{1,5}))?$", re.ASCII)
+_FORMAT = re.compile(r"((?:[^%]|%%)*)%([-+ #0']*)(\d*)(?:\.(\d*))?(L?)([aAeEfFgG])((?:[^%]|%%)*)$", re.DOTALL)
+
+
+@guarded()
+def run(bound: Bound, io: Io) -> int:
+    """Status 2 for an operand that is no number."""
+    values = bound.values
+    numbers: list[str] = values["numbers"]
+    operands = [Operand(text) for text in numbers]
+    first = operands[0] if len(operands) > 1 else Operand("1")
+    step = operands[1] if len(operands) > 2 else Operand("1")
+    last = operands[-1]
+    if step.value == 0:
+        raise Failure(f"invalid Zero increment value: {quoted(numbers[1])}")
+    form = values.get("format")
+    if form is not None and values["equal_width"]:
+        raise Failure("format string may not be specified when printing equal width strings")
+    separator = raw(values.get("separator", "\n"))
+    texts = _formatted(form, first, step, last) if form is not None else _plain(first, step, last, values["equal_width"])
+    _write(io, texts, separator)
+    return 0
+
+
+class Operand:
+    """A number: its exact value (None for infinity), the digits behind its point, and its width as written."""
+
+    def __init__(self, text: str) -> None:
+        self.places = 0
+        self.width = len(text.strip())
+        self.endless = 0
+        found = _PLAIN.match(text)
+        if found and (found.group(2) or found.group(4)):
+            sign, whole, _, rest, exponent = found.groups()
+            shift = int(exponent or "0")
+            digits = (whole or "") + (rest or "")
+            self.value = Fraction(int(digits)) * Fraction(10) ** (shift - len(rest or ""))
+            if sign == "-":
+                self.value = -self.value
+            self.negative_zero = sign == "-" and not self.value
+            self.places = max(0, len(rest or "") - shift)
+            self.width = len(sign.replace("+", "")) + max(len(whole or ""), 1)
+            if shift > 0:
+                self.width = len(sign.replace("+", "")) + max(1, len(whole or "") + shift)
+            self.width += self.places + 1 if self.places else 0
+            return
+        number, problem = long_double.parse(text)
+        self.negative_zero = False
+        if problem or number.word == "nan":
+            kind = "invalid floating point argument" if problem else "invalid 'not-a-number' argument"
+            raise Failure(f"{kind}: {quoted(text)}")
+        if number.magnitude is None:
+            self.value = Fraction(0)
+            self.endless = -1 if number.negative else 1
+        else:
+            self.value = -number.magnitude if number.negative else number.magnitude
+
+
+def _values(first: Operand, step: Operand, last: Operand) -> Iterator[Fraction]:
+    value, count = first.value, 0
+    if first.endless or step.endless:
+        raise Failure("an infinite start or step has no sequence")
+    if last.endless:
+        if (last.endless > 0) != (step.value > 0):
+            return
+        while True:
+            yield first.value + count * step.value
+            count += 1
+    while value <= last.value if step.value > 0 else value >= last.value:
+        yield value
+        count += 1
+        value = first.value + count * step.value
+
+
+def _plain(first: Operand, step: Operand, last: Operand, equal: bool) -> Iterator[str]:
+    places = max(first.places, step.places)
+    width = 0
+    if equal:
+        widths = []
+        for operand in (first, last):
+            widths.append(operand.width + _more(places, operand.places))
+        width = max(widths)
+    if not places and not width and step.value.denominator == first.value.denominator == 1 and not last.endless:
+        start, by = int(first.value), int(step.value)
+        end = last.value.numerator // last.value.denominator if by > 0 else -(-last.value.numerator // last.value.denominator)
+        minus = ["-0"] if first.negative_zero and start == 0 else []
+        numbers = range(start, int(end) + (1 if by > 0 else -1), by)
+        yield from minus[: len(numbers)]
+        yield from map(str, numbers[len(minus) :])
+        return
+    is_first = True
+    for value in _values(first, step, last):
+        text = long_double.fixed(abs(value), places)
+        sign = "-" if value < 0 or (is_first and first.negative_zero) else ""
+        is_first = False
+        yield sign + text.rjust(width - len(sign), "0")
+
+
+def _more(places: int, own: int) -> int:
+    """How much wider an operand gets when it is printed with `places` digits behind the point."""
+    if places == own:
+        return 0
+    return places - own + (1 if not own else 0) if places else -own - 1
+
+
+def _formatted(form: str, first: Operand, step: Operand, last: Operand) -> Iterator[str]:
+    found = _FORMAT.match(form)
+    if found is None:
+        raise Failure(f"format {quoted(form)} {_fault(form)}")
+    before, flags, width, precision, _, letter, after = found.groups()
+    if "'" in flags:
+        flags = flags.replace("'", "")
+    before, after = before.replace("%%", "%"), after.replace("%%", "%")
+    places = int(precision or "0") if precision is not None else None
+    for value in _values(first, step, last):
+        magnitude = long_double.rounded(abs(value))
+        number = long_double.Number(value < 0, magnitude, "inf")
+        yield before + long_double.formatted(number, letter, flags, int(width or "0"), places) + after
+
+
+def _fault(form: str) -> str:
+    directives = re.findall(r"%(.?)", form.replace("%%", ""))
+    if not directives:
+        return "has no % directive"
+    if len(directives) > 1:
+        return "has too many % directives"
+    if directives[0] == "":
+        return "ends in %"
+    letter = re.sub(r".*%[-+ #0']*\d*(\.\d*)?L?", "", form.replace("%%", ""), count=1, flags=re.DOTALL)[:1]
+    return f"has unknown %{letter} directive"
+
+
+def _write(io: Io, texts: Iterator[str], separator: bytes) -> None:
+    joint = separator.decode("utf-8", "surrogateescape")
+    batch: list[str] = []
+    wrote = False
+    for text in texts:
+        batch.append(text)
+        if len(batch) >= 4096:
+            io.write(raw((joint if wrote else "") + joint.join(batch)))
+            batch.clear()
+            wrote = True
+    if batch:
+        io.write(raw((joint if wrote else "") + joint.join(batch)))
+        wrote = True
+    if wrote:
+        io.write(b"\n")
