@@ -174,23 +174,10 @@ def _parser(text: str) -> Callable[[], Any]:
     try:
         from yaml._yaml import CParser
     except ImportError:
-        return _pure_parser(text)
+        from kernel import yaml_pure
+
+        return yaml_pure.event_source(text)
     next_event: Callable[[], Any] = CParser(text).get_event
-    return next_event
-
-
-def _pure_parser(text: str) -> Callable[[], Any]:
-    from yaml.parser import Parser
-    from yaml.reader import Reader
-    from yaml.scanner import Scanner
-
-    class PureParser(Reader, Scanner, Parser):
-        def __init__(self) -> None:
-            Reader.__init__(self, text)
-            Scanner.__init__(self)
-            Parser.__init__(self)
-
-    next_event: Callable[[], Any] = PureParser().get_event
     return next_event
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from yaml.error import MarkedYAMLError
+    from yaml.error import Mark, MarkedYAMLError
 
 _QUOTE = "put the whole value in quotes"
 _INDENT = "check the indentation, and quote text that holds a quote, `: ` or ` #`"
 
 # (part of the parser's context or problem, message, hint, whether the place is where the construct begins)
 _MEANINGS: tuple[tuple[str, str, str, bool], ...] = (
+    ("nesting depth", "the manifest is nested deeper than 32 levels", "take some levels out", False),
     ("scanning an alias", "text that begins with `*` needs quotes", 'write "*…"; a template is "{*}"', True),
     ("scanning an anchor", "text that begins with `&` needs quotes", 'write "&…"', True),
     ("scanning a directive", "a manifest has no YAML directives", "take the line out", True),
@@ -53,16 +54,20 @@ _MEANINGS: tuple[tuple[str, str, str, bool], ...] = (
 
 def meaning(error: MarkedYAMLError, text: str) -> tuple[str, str, int, int]:
     """(message, hint, line, column) of a parser's error in ``text``; the place is 0-based, in characters."""
-    problem = error.problem or ""
-    where = error.problem_mark or error.context_mark
+    problem, context = error.problem or "", error.context or ""
     if "cannot start any token" in problem:
-        if error.context_mark is not None:
-            where = error.context_mark
-        character = text[where.index : where.index + 1] if where else ""
-        return f"text cannot begin with `{character}`", _QUOTE, where.line if where else 0, where.column if where else 0
+        mark = error.context_mark or error.problem_mark
+        character = text[mark.index : mark.index + 1] if mark else ""
+        return f"text cannot begin with `{character}`", _QUOTE, *_place(mark)
+    mark = error.problem_mark or error.context_mark
     for part, message, hint, at_start in _MEANINGS:
-        if part in problem or part in (error.context or ""):
-            if at_start and error.context_mark is not None:
-                where = error.context_mark
-            return message, hint, where.line if where else 0, where.column if where else 0
-    return f"the YAML cannot be read: {problem}", _INDENT, where.line if where else 0, where.column if where else 0
+        if part in problem or part in context:
+            line, column = _place(error.context_mark or mark if at_start else mark)
+            if part == "unknown escape" and mark and text[mark.index : mark.index + 1] != "\\":
+                column -= 1  # PyYAML's own parser names the character behind the backslash
+            return message, hint, line, column
+    return f"the YAML cannot be read: {problem}", _INDENT, *_place(mark)
+
+
+def _place(mark: Mark | None) -> tuple[int, int]:
+    return (mark.line, mark.column) if mark else (0, 0)
