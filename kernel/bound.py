@@ -77,8 +77,8 @@ class Bound:
         self.separator = -1  # index of the `--` that ended the flags, or -1
 
     def has(self, name: str) -> bool:
-        """Whether the param has a value (manifest.md): given or defaulted, and not an empty list."""
-        return name in self.origins and self.values[name] != []
+        """Whether the param has a value (manifest.md): given or defaulted; an empty list never gets an origin."""
+        return name in self.origins
 
     @property
     def trace(self) -> list[Trace]:
