@@ -30,25 +30,29 @@ def words(bound: Bound) -> list[str]:
     Order means something to jq (`--args` is about the operands behind it, of `-c`, `--tab` and `--indent` the last
     counts), so what was typed stays in its order, behind what came from JSON or a default.
     """
-    typed = {trace.param for trace in bound.trace}
+    params = {param.name: param for param in bound.spec.params}
+    # An occurrence of a param with a delimiter may hold several entries, so such a param is written as a whole.
+    typed = [trace for trace in bound.trace if not params[trace.param].delimiter]
+    names = {trace.param for trace in typed}
     out: list[str] = []
     later: list[str] = []
-    for param in bound.spec.params:
-        name = param.name
-        if name in typed or not bound.has(name):
+    for name, param in params.items():
+        if name in names or not bound.has(name):
             continue
         texts = bound.texts[name]
         if name == "filter":
-            out.append(_as_operand(texts, "from_file" in bound.values and bound.values["from_file"] is True))
+            out.append(_as_operand(texts, bound.values.get("from_file") is True))
         elif name == "files":
             later.extend(texts)
         else:
             for text in texts if param.is_list else [texts]:
                 out.extend(_flag(param, text))
     separated = False
-    params = {param.name: param for param in bound.spec.params}
-    for trace in bound.trace:
+    for trace in typed:
         param, texts = params[trace.param], bound.texts[trace.param]
+        if param.is_flag:  # each occurrence: what stands between `--args` and `--jsonargs` depends on both
+            out.extend(_flag(param, "false" if bound.words[trace.words[0]].endswith("=false") else "true"))
+            continue
         if trace.hidden:
             continue
         text = texts[trace.entry] if param.is_list else texts
