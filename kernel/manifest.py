@@ -226,7 +226,7 @@ class _Builder:
         if kind is events.AliasEvent:
             return self.alias(event, depth)
         if depth == MAX_DEPTH:
-            self.stop(f"the manifest is nested deeper than {MAX_DEPTH} levels", self.mark(event))
+            self.stop(f"the manifest is nested deeper than {MAX_DEPTH} levels", self.mark(event), "take some levels out")
         if event.tag is not None:
             self.tag(event)
         anchor = event.anchor
@@ -313,7 +313,7 @@ class _Builder:
                 f"aliases repeat more than {MAX_ALIASED:,} values", self.mark(event), "write the values out, or fewer of them"
             )
         if depth + height > MAX_DEPTH:
-            self.stop(f"the manifest is nested deeper than {MAX_DEPTH} levels", self.mark(event))
+            self.stop(f"the manifest is nested deeper than {MAX_DEPTH} levels", self.mark(event), "take some levels out")
         return node
 
     def measure(self, node: Node) -> tuple[int, int]:
