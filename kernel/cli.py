@@ -36,9 +36,9 @@ def run(words: list[str]) -> int:
     except KernelError as error:
         return _report(error)
     except KeyboardInterrupt:
-        return _end_by(2)
+        return _end_by(2)  # X11
     except BrokenPipeError:
-        return _end_by(13)
+        return _end_by(13)  # the reader is gone, which is no error
     except OSError as error:
         from kernel.errors import fail
 
@@ -145,9 +145,6 @@ def _internal(error: Exception) -> int:
 
 
 def _end_by(number: int) -> int:
-    """Ends the process by a signal, as a program that does not handle it ends (X10, X11)."""
-    import _signal
+    from kernel.dispatch import end_by_signal
 
-    _signal.signal(number, _signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-    return 128 + number
+    return end_by_signal(number)

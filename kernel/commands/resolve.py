@@ -69,3 +69,10 @@ def _descend(spec: ToolSpec, wanted: str) -> ToolSpec | None:
             if found is not None:
                 return found
     return None
+
+
+def placed(error: KernelError, words: Sequence[str], prefix: tuple[str, ...]) -> KernelError:
+    """The error with the words that named the tool, for carets."""
+    if error.words is None:
+        error.words, error.prefix = list(words), prefix
+    return error

@@ -55,11 +55,9 @@ def _block(problem: Problem, level: str, given: list[str] | None, prefix: list[s
         lines.append(_styled(arrow, "where", colour) + line)
         lines.append(" " * len(arrow) + _styled(marks, "mark", colour))
     for name in ("wanted", "got"):
-        fact = problem.facts.get(name)
-        if fact not in (None, "", []) and not (problem.secret and name == "got"):
-            said = printable(shortened(_fact(fact), 2 * VALUE))
-            if said not in message:  # a fact that the sentence already tells is not told twice
-                lines.append(f"  {name}: {said}")
+        items = _items(problem.facts.get(name))
+        if items and not (problem.secret and name == "got") and not all(item in problem.message + problem.hint for item in items):
+            lines.append(f"  {name}: {printable(shortened(' '.join(items), 2 * VALUE))}")  # what the sentence does not say
     if problem.hint:
         first, *rest = paragraphs(problem.hint)
         lines.append(f"  {_styled('hint', 'hint', colour)}: {first}")
@@ -74,10 +72,11 @@ def _message(text: str) -> str:
     return printable(shortened("`".join(parts), MESSAGE))
 
 
-def _fact(fact: object) -> str:
+def _items(fact: object) -> list[str]:
+    """A fact as the texts it consists of."""
     if isinstance(fact, (list, tuple)):
-        return " ".join([str(item) for item in fact])
-    return str(fact)
+        return [str(item) for item in fact]
+    return [] if fact is None else [str(fact)]
 
 
 def short_path(file: str) -> str:

@@ -1,0 +1,97 @@
+"""`kernel check [PATH…]`: every problem of every manifest, with its place; examples are bound and rendered, nothing runs."""
+
+from __future__ import annotations
+
+import os
+
+from kernel import environment, locate
+from kernel.commands import verb
+from kernel.commands.examples import example_problems
+from kernel.errors import KernelError, Place, Problem, fail
+from kernel.spec import ToolSpec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+
+SPEC = verb.verb(
+    "check",
+    "Check manifests and their examples without running anything. Ends with 1 when a problem is found.",
+    verb.operand("paths", "Manifests or directories; left out, all that a call would search.", repeatable=True, complete="path"),
+    verb.switch("json", "Print one JSON object."),
+    verb.switch("here", "Also look up the programs and versions that tools need on this machine."),
+    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+)
+
+
+def run(bound: Bound) -> int:
+    """Prints problems and warnings on stdout, for they are what was asked for, and a last line that counts them."""
+    options = verb.finish(bound).values
+    problems: list[Problem] = []
+    warnings: list[Problem] = []
+    found = _chosen(options["paths"], options["tools"])
+    for entry in found:
+        bad, doubtful = inspect(entry, here=options["here"])
+        problems += bad
+        warnings += doubtful
+    if options["json"]:
+        from kernel.present import json
+
+        json.write(
+            {
+                "manifests": len(found),
+                "problems": [problem.to_dict() for problem in problems],
+                "warnings": [problem.to_dict() for problem in warnings],
+            }
+        )
+    else:
+        from kernel.present import coloured, problem
+
+        colour = coloured(1)
+        text = problem.describe_all(problems, colour=colour) + problem.describe_all(warnings, level="warning", colour=colour)
+        counts = ", ".join([_count(len(found), "manifest"), _count(len(problems), "problem"), _count(len(warnings), "warning")])
+        environment.write_out(f"{text}{counts}\n")
+    return 1 if problems else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _chosen(paths: list[str], tools: list[str]) -> list[locate.Found]:
+    """The manifests to check. A directory is one of manifests, or one that holds `tools.d`."""
+    if not paths:
+        return locate.scan(locate.search_path(tools))
+    found: list[locate.Found] = []
+    for path in paths:
+        full = os.path.abspath(path)
+        if os.path.isdir(full):
+            inner = os.path.join(full, "tools.d")
+            found += locate.scan([locate.named(inner if os.path.isdir(inner) else full)])
+        elif os.path.exists(full):
+            found.append(locate.at(full))
+        else:
+            raise fail("E-FILE", f"`{path}` does not exist")
+    return found
+
+
+def inspect(found: locate.Found, *, here: bool = False) -> tuple[list[Problem], list[Problem]]:
+    """The problems and the warnings of one manifest; ``here`` also looks at this machine."""
+    if found.untrusted:
+        return [Problem("E-UNTRUSTED", f"`{found.name}` is not run: {found.untrusted}", Place(found.file, 1, 1))], []
+    from kernel import schema, store
+
+    try:
+        spec = store.compile(found)
+    except KernelError as error:
+        return list(error.problems), []
+    problems = example_problems(spec)
+    if here:
+        problems += _missing(spec)
+    return problems, schema.warnings(spec)
+
+
+def _missing(spec: ToolSpec) -> list[Problem]:
+    from kernel import needs
+
+    return needs.problems(spec)

@@ -1,0 +1,141 @@
+"""`kernel init [NAME] [-- CMD ARG…]`: writes a manifest to start from, and the call to try."""
+
+from __future__ import annotations
+
+import os
+
+from kernel import environment, locate, strict_json, words
+from kernel.commands import verb
+from kernel.errors import KernelError, fail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+
+SPEC = verb.verb(
+    "init",
+    "Write tools.d/NAME.yaml, a manifest to start from. A file that is there is never overwritten.",
+    verb.operand("name", "The tool's name; left out, that of CMD, or `hello`."),
+    verb.operand("command", "The command that the tool runs; `{word}` in it becomes a param.", repeatable=True, after=True),
+    examples=(
+        {"run": ["init", "hello"], "says": "A tool that greets."},
+        {"run": ["init", "lines", "--", "wc", "-l", "{file}"], "says": "A tool of one required operand that runs `wc -l FILE`."},
+    ),
+)
+EFFECT = (
+    "# read: the tool changes nothing; write: it changes files or other state; destructive: it may lose something, so it asks first\n"
+    "effect: read   # or write, destructive\n"
+)
+GREETING = ["echo", "hello, {name}"]
+
+
+def run(bound: Bound) -> int:
+    """Writes the manifest if it passes its own check. Raises KernelError and writes nothing otherwise."""
+    options = verb.finish(bound).values
+    command = list(options["command"])
+    name = options.get("name") or _name_of(command)
+    file = os.path.join(environment.working_directory(), "tools.d", f"{name}.yaml")
+    text, line = manifest_text(name, command or GREETING)
+    _judge(name, file, text)
+    _write(file, text)
+    shown = words.quote(f"tools.d/{name}.yaml")
+    environment.write_out(f"wrote {shown}\ntry it:    {words.join(['kernel', 'call', *line])}\nchange it: edit {shown}, then `kernel check`\n")
+    return 0
+
+
+def _name_of(command: list[str]) -> str:
+    if not command:
+        return "hello"
+    name = os.path.basename(command[0]).partition(".")[0].lower()
+    if not locate.is_name(name):
+        raise fail("E-REQUIRED", f"`{command[0]}` gives no name for the tool", hint=f"put one first: `kernel init NAME -- {words.join(command)}`")
+    return name
+
+
+def manifest_text(name: str, command: list[str]) -> tuple[str, list[str]]:
+    """The text of a manifest that runs the command, and a line of words to try it with.
+
+    A `{word}` of the command becomes a required operand; without one, further operands go to its end.
+    """
+    found = dict.fromkeys([place for word in command[1:] for place in _placeholders(word)])
+    items = [_literal(command[0])] + [word if _placeholders(word) else _literal(word) for word in command[1:]]
+    params = [_param(place, f"What stands for {place} in the command.") for place in found]
+    if not found:
+        items.append("{*}")
+        params = ["  - name: words\n    positional: true\n    repeatable: true\n", f"    description: Further words for {_plain(command[0])}.\n"]
+    line = [name, *["world" if place == "name" and command is GREETING else place for place in found]]
+    filled = [_filled(item, dict(zip(found, line[1:]))) for item in items if item != "{*}"]
+    shipped = locate.find(name, [place for place in locate.search_path() if place.shipped])
+    return (
+        f"description: {_yaml(_said(command))}\n"
+        + EFFECT
+        + (f"replaces: {name}   # the tool of that name that the kernel ships\n" if shipped else "")
+        + f"exec: [{', '.join([_yaml(item) for item in items])}]\n"
+        + "params:\n"
+        + "".join(params)
+        + f"examples:\n  - run: [{', '.join([_yaml(word) for word in line])}]\n"
+        + f"    argv: [{', '.join([_yaml(item) for item in filled])}]\n"
+    ), line
+
+
+def _said(command: list[str]) -> str:
+    return "Say hello to somebody." if command is GREETING else f"Run {_plain(words.join(command))}."
+
+
+def _param(name: str, description: str) -> str:
+    return f"  - name: {_yaml(name)}\n    positional: true\n    required: true\n    description: {description}\n"
+
+
+def _placeholders(word: str) -> list[str]:
+    """The params that a word names; none where its braces are no template, or no name that a param can have."""
+    from kernel import template
+
+    try:
+        found = list(template.placeholders(word))
+    except KernelError:
+        return []
+    return found if all(place.replace("_", "a").isalnum() and place.isascii() and not place[0].isdigit() for place in found) else []
+
+
+def _literal(word: str) -> str:
+    return word.replace("{", "{{").replace("}", "}}")
+
+
+def _filled(item: str, values: dict[str, str]) -> str:
+    for place, value in values.items():
+        item = item.replace(f"{{{place}}}", value)
+    return item.replace("{{", "{").replace("}}", "}")
+
+
+def _plain(text: str) -> str:
+    """Text that a description may hold: no control or bidi characters."""
+    return "".join([character if character.isprintable() else "?" for character in text])
+
+
+def _yaml(text: str) -> str:
+    """A scalar: bare where every YAML reads it as the same text, else in double quotes."""
+    body = text.replace("-", "a").replace("_", "a").replace(".", "a").replace("/", "a")
+    if body.isalpha() and body.isascii() and text[0] not in "-." and text.lower() not in ("true", "false", "null", "yes", "no", "on", "off", "y", "n"):
+        return text
+    return strict_json.dumps(text)
+
+
+def _judge(name: str, file: str, text: str) -> None:
+    from kernel import manifest, schema
+
+    data = text.encode("utf-8", "surrogateescape")
+    schema.compile_tool(manifest.read(data, file), file=file, base=os.path.dirname(os.path.dirname(file)), name=name)
+
+
+def _write(file: str, text: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    except FileExistsError:
+        raise fail("E-FILE", f"`{file}` is there already", hint="edit it, or choose another name") from None
+    except OSError as error:
+        raise fail("E-FILE", f"`{file}` cannot be written: {error.strerror}") from None
+    try:
+        environment.write_all(descriptor, text.encode("utf-8", "surrogateescape"))
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,61 @@
+"""`kernel list [--json] [--tag TAG]`: the tools that a call from here would find, and what is wrong with the others."""
+
+from __future__ import annotations
+
+from kernel import environment, locate
+from kernel.commands import verb
+from kernel.commands.catalogue import entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+    from kernel.commands.catalogue import Entry
+
+SPEC = verb.verb(
+    "list",
+    "List the tools. One that cannot be called here is listed with the reason.",
+    verb.switch("json", "Print one JSON list."),
+    verb.option("tag", "Only tools with this tag; given again, tools with any of them.", "TAG", repeatable=True),
+    verb.switch("all", "Also the tools that their manifests hide."),
+    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+)
+HEADER = ("NAME", "KIND", "EFFECT", "DESCRIPTION")
+STYLES = {"destructive": "red", "write": "yellow", "read": "green"}
+
+
+def run(bound: Bound) -> int:
+    """Prints the list, one line a tool in a pipe."""
+    options = verb.finish(bound).values
+    tags = set(options["tag"])
+    found = [
+        entry
+        for entry in entries(locate.search_path(options["tools"]))
+        if (options["all"] or not entry.hidden) and (not tags or not tags.isdisjoint(entry.tags))
+    ]
+    if options["json"]:
+        from kernel.present import json
+
+        json.write([entry.to_dict() for entry in found])
+        return 0
+    rows = [row(entry) for entry in found]
+    if environment.is_terminal(1):
+        from kernel.present import rich_view
+
+        rich_view.table(HEADER, rows, STYLES)
+        return 0
+    from kernel.present import plain
+
+    environment.write_out(plain.table([HEADER, *rows]))
+    return 0
+
+
+def row(entry: Entry) -> tuple[str, str, str, str]:
+    """One line of the list: what keeps a tool from being called stands before its description."""
+    said = entry.description
+    if entry.status != "available":
+        said = f"{entry.status}: {entry.reason}" + (f"; {said}" if said else "")
+    if entry.hides:
+        from kernel.present.problem import short_path
+
+        said += f" (hides {', '.join([short_path(file) for file in entry.hides])})"
+    return entry.name, entry.kind, entry.effect, said
