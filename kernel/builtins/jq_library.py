@@ -88,9 +88,9 @@ _PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
 
 def installed_file() -> str:
     """The package's extension module. Raises Unavailable."""
-    from importlib.machinery import PathFinder
+    from importlib.util import find_spec
 
-    found = PathFinder.find_spec("jq")
+    found = find_spec("jq")
     if found is None or not found.origin:
         raise Unavailable("the Python package `jq` is not installed")
     return found.origin
