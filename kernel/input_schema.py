@@ -32,7 +32,9 @@ def faults(schema: Any) -> list[Fault]:
     found: list[Fault] = []
     for key, value in schema.items():
         if key not in ROOT_KEYS:
-            found.append(((key,), f"an input schema has no keyword `{key}`", f"it has {', '.join([f'`{known}`' for known in ROOT_KEYS])}"))
+            found.append(
+                ((key,), f"an input schema has no keyword `{key}`", f"it has {', '.join([f'`{known}`' for known in ROOT_KEYS])}")
+            )
         elif key in _ANNOTATIONS and not isinstance(value, str):
             found.append(((key,), f"`{key}` wants a string", ""))
     if schema.get("$schema", DIALECT) != DIALECT:
@@ -43,7 +45,9 @@ def faults(schema: Any) -> list[Fault]:
         found.append((("additionalProperties",), "`additionalProperties` must be `false`", 'write "additionalProperties": false'))
     properties = schema.get("properties")
     if not isinstance(properties, dict):
-        found.append((("properties",), "`properties` must be an object", 'write "properties": {…}, with one property per placeholder'))
+        found.append(
+            (("properties",), "`properties` must be an object", 'write "properties": {…}, with one property per placeholder')
+        )
         return found
     for name, value in properties.items():
         found += _property_faults(name, value)
@@ -54,7 +58,13 @@ def faults(schema: Any) -> list[Fault]:
 def _property_faults(name: str, value: Any) -> list[Fault]:
     at = ("properties", name)
     if not is_name(name):
-        return [(at, f"the property `{name}` has no name that a placeholder can have", "a name has 1 to 128 of the characters A-Z a-z 0-9 `.` `_` `-`")]
+        return [
+            (
+                at,
+                f"the property `{name}` has no name that a placeholder can have",
+                "a name has 1 to 128 of the characters A-Z a-z 0-9 `.` `_` `-`",
+            )
+        ]
     if not isinstance(value, dict):
         return [(at, f"the property `{name}` must be an object", 'write {"type": "string"}')]
     found: list[Fault] = []
@@ -79,7 +89,13 @@ def _required_faults(schema: dict[str, Any], names: list[str]) -> list[Fault]:
     found: list[Fault] = []
     for index, name in enumerate(required):
         if name not in names:
-            found.append((("required", str(index)), f"`required` names `{name}`, which is no property", "add the property, or leave the name out"))
+            found.append(
+                (
+                    ("required", str(index)),
+                    f"`required` names `{name}`, which is no property",
+                    "add the property, or leave the name out",
+                )
+            )
         elif name in required[:index]:
             found.append((("required", str(index)), f"`required` names `{name}` twice", "list every property once"))
     missing = [name for name in names if name not in required]
@@ -103,7 +119,9 @@ def canonical(schema: dict[str, Any]) -> str:
     """A checked schema on one line: keywords in one order, properties and `required` as listed."""
     ordered = {key: schema[key] for key in ROOT_KEYS if key in schema}
     properties = schema["properties"]
-    ordered["properties"] = {name: {key: content[key] for key in PROPERTY_KEYS if key in content} for name, content in properties.items()}
+    ordered["properties"] = {
+        name: {key: content[key] for key in PROPERTY_KEYS if key in content} for name, content in properties.items()
+    }
     return strict_json.dumps(ordered)
 
 
@@ -125,7 +143,13 @@ def params_of(schema: dict[str, Any]) -> list[ParamSpec]:
                 taken.add(spelling)
         description = content.get("description") or content.get("title") or ""
         params.append(
-            ParamSpec(name=name, description=description, slots=(Slot(type=TYPES[content["type"]]),), required=True, spellings=tuple(spelled))
+            ParamSpec(
+                name=name,
+                description=description,
+                slots=(Slot(type=TYPES[content["type"]]),),
+                required=True,
+                spellings=tuple(spelled),
+            )
         )
     return params
 
@@ -135,10 +159,22 @@ def contract_faults(named: Collection[str], properties: Collection[str]) -> list
     found = []
     for name in named:
         if name not in properties:
-            found.append((name, f"the placeholder `{{{name}}}` is no property of the input schema", "add it to `properties` and `required`, or write `{{` for a brace"))
+            found.append(
+                (
+                    name,
+                    f"the placeholder `{{{name}}}` is no property of the input schema",
+                    "add it to `properties` and `required`, or write `{{` for a brace",
+                )
+            )
     for name in properties:
         if name not in named:
-            found.append((name, f"the property `{name}` is used by no argument", f"write `{{{name}}}` where its value belongs, or leave the property out"))
+            found.append(
+                (
+                    name,
+                    f"the property `{name}` is used by no argument",
+                    f"write `{{{name}}}` where its value belongs, or leave the property out",
+                )
+            )
     return found
 
 
@@ -158,14 +194,24 @@ def ad_hoc(argv: Sequence[str], schema: str | None, allow_dash: Iterable[str] = 
     read = infer(named) if schema is None else _read(schema, problems)
     if read is None or problems:
         raise KernelError(problems)
-    problems += [Problem("E-SCHEMA", message, None, hint, field=name) for name, message, hint in contract_faults(named, read["properties"])]
+    problems += [
+        Problem("E-SCHEMA", message, None, hint, field=name) for name, message, hint in contract_faults(named, read["properties"])
+    ]
     params = params_of(read)
     by_name = {param.name: param for param in params}
     for field in allow_dash:
         if field in by_name:
             by_name[field].slots = (Slot(type=by_name[field].type, allow_dash=True),)
         else:
-            problems.append(Problem("E-SCHEMA", f"`--allow-dash` names `{field}`, which is no field", None, f"the fields are {_listed(by_name)}" if by_name else "", field=field))
+            problems.append(
+                Problem(
+                    "E-SCHEMA",
+                    f"`--allow-dash` names `{field}`, which is no field",
+                    None,
+                    f"the fields are {_listed(by_name)}" if by_name else "",
+                    field=field,
+                )
+            )
     if problems:
         raise KernelError(problems)
     name = argv[0].rstrip("/").rpartition("/")[2] or argv[0]

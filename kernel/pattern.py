@@ -61,14 +61,21 @@ def has_nested_repeats(pattern: str) -> bool:
         if character in "*+?" or character == "{":
             at, unbounded = _repeat(pattern, at)
             if not repeatable:
-                raise PatternError(f"`{pattern[start:at]}` repeats nothing that can be repeated", start, at - start, "put what it repeats before it")
+                raise PatternError(
+                    f"`{pattern[start:at]}` repeats nothing that can be repeated",
+                    start,
+                    at - start,
+                    "put what it repeats before it",
+                )
             nested = nested or (unbounded and inner_unbounded)
             groups[-1].unbounded = groups[-1].unbounded or unbounded or inner_unbounded
             repeatable = False
             if pattern[at : at + 1] == "?":
                 at += 1
             elif pattern[at : at + 1] == "+":
-                raise PatternError("possessive repeats are not read alike by Python and ECMA-262", start, at + 1 - start, "drop the second `+`")
+                raise PatternError(
+                    "possessive repeats are not read alike by Python and ECMA-262", start, at + 1 - start, "drop the second `+`"
+                )
             continue
         groups[-1].unbounded = groups[-1].unbounded or inner_unbounded
         inner_unbounded = False
@@ -94,7 +101,12 @@ def has_nested_repeats(pattern: str) -> bool:
             raise PatternError(f"`{character}` closes nothing", start, 1, f"write `\\{character}` for the character")
         else:
             if character == "$" and (pattern[at + 1 : at + 2] != "|" or len(groups) > 1) and pattern[at + 1 :].strip(")"):
-                raise PatternError("`$` inside a pattern is not read alike by Python and ECMA-262", start, 1, "use it at the end only, or `\\$` for the character")
+                raise PatternError(
+                    "`$` inside a pattern is not read alike by Python and ECMA-262",
+                    start,
+                    1,
+                    "use it at the end only, or `\\$` for the character",
+                )
             repeatable = character not in "^$|"
             at += 1
     if len(groups) > 1:
@@ -122,7 +134,12 @@ def _repeat(pattern: str, at: int) -> tuple[int, bool]:
     body = pattern[at + 1 : closing] if closing > 0 else ""
     low, comma, high = body.partition(",")
     if not (low.isascii() and low.isdigit() and (not high or (high.isascii() and high.isdigit()))):
-        raise PatternError("a `{` that begins no repeat is not read alike by Python and ECMA-262", at, 1, "write `{2}`, `{2,}` or `{2,5}`, or `\\{` for the character")
+        raise PatternError(
+            "a `{` that begins no repeat is not read alike by Python and ECMA-262",
+            at,
+            1,
+            "write `{2}`, `{2,}` or `{2,5}`, or `\\{` for the character",
+        )
     width = closing + 1 - at
     if len(low) > 4 or len(high) > 4 or int(low) > _MAX_REPEAT or int(high or 0) > _MAX_REPEAT:
         raise PatternError(f"a repeat counts to at most {_MAX_REPEAT}", at, width)
@@ -137,7 +154,12 @@ def _opening(pattern: str, at: int) -> tuple[int, _Group]:
     for opening in _OPENINGS:
         if pattern.startswith(opening, at):
             return at + len(opening), _Group(at, opening != "(?:")
-    raise PatternError(f"`{pattern[at : at + 3]}` is not read alike by Python and ECMA-262", at, 3, "groups are `(…)`, `(?:…)`, `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`")
+    raise PatternError(
+        f"`{pattern[at : at + 3]}` is not read alike by Python and ECMA-262",
+        at,
+        3,
+        "groups are `(…)`, `(?:…)`, `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`",
+    )
 
 
 def _escape(pattern: str, at: int, *, in_class: bool) -> tuple[int, bool]:
@@ -166,7 +188,12 @@ def _class(pattern: str, at: int) -> int:
     start = at
     at += 2 if pattern[at + 1 : at + 2] == "^" else 1
     if pattern[at : at + 1] == "]":
-        raise PatternError("an empty class, or a `]` first in one, is not read alike by Python and ECMA-262", start, at + 1 - start, "write `\\]` for the character")
+        raise PatternError(
+            "an empty class, or a `]` first in one, is not read alike by Python and ECMA-262",
+            start,
+            at + 1 - start,
+            "write `\\]` for the character",
+        )
     low = -1  # the code of a character that may begin a range, -1 for none
     first = True
     while at < len(pattern):
@@ -174,14 +201,21 @@ def _class(pattern: str, at: int) -> int:
         if character == "]":
             return at + 1
         if character == "[" or (character in "-&~|" and pattern[at + 1 : at + 2] == character):
-            raise PatternError(f"`{character}` here is not read alike by Python and ECMA-262", at, 1, f"write `\\{character}`" if character in "[-|" else "write it once")
+            raise PatternError(
+                f"`{character}` here is not read alike by Python and ECMA-262",
+                at,
+                1,
+                f"write `\\{character}`" if character in "[-|" else "write it once",
+            )
         if character == "-" and not first and pattern[at + 1 : at + 2] not in ("]", ""):
             if low < 0:
                 raise PatternError("a range begins with no single character", at, 1, "write `\\-` for the character")
             high_at = at + 1
             at, high = _member(pattern, high_at)
             if high < low:
-                raise PatternError("a range ends with no single character, or before it begins", start, at - start, "write `\\-` for the character")
+                raise PatternError(
+                    "a range ends with no single character, or before it begins", start, at - start, "write `\\-` for the character"
+                )
             low = -1
         else:
             at, low = _member(pattern, at)

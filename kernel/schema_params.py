@@ -141,13 +141,19 @@ def _read_slots(reader: Reader, draft: Draft) -> None:
         kind = "int"
     consumes = fields.get("consumes")
     if kind == "bool" and consumes is not None:
-        reader.problem(consumes, f"`{param.name}` is a bool, which takes no word, but has `consumes`", "leave out `consumes`, or give a `type` that takes words")
+        reader.problem(
+            consumes,
+            f"`{param.name}` is a bool, which takes no word, but has `consumes`",
+            "leave out `consumes`, or give a `type` that takes words",
+        )
         consumes = None
     if consumes is not None and consumes.kind == "list":
         for key in _OF_SLOT:
             if key in fields:
                 reader.problem(fields[key], f"`{key}` stands beside a list of slots", "say it in the slot it is meant for")
-        param.slots = _slot_list(reader, consumes, kind, reader.flag(fields["allow_dash"], "allow_dash") if "allow_dash" in fields else False)
+        param.slots = _slot_list(
+            reader, consumes, kind, reader.flag(fields["allow_dash"], "allow_dash") if "allow_dash" in fields else False
+        )
         return
     number = 1
     if consumes is not None:
@@ -202,7 +208,11 @@ def _read_slot(reader: Reader, fields: dict[str, Node], slot: Slot) -> None:
     for key in ("min", "max"):
         if key in fields:
             if kind not in ("int", "number"):
-                reader.problem(fields[key], f"`{key}` needs the type int or number, not `{kind}`", "use `min_items` and `max_items` for counts of entries")
+                reader.problem(
+                    fields[key],
+                    f"`{key}` needs the type int or number, not `{kind}`",
+                    "use `min_items` and `max_items` for counts of entries",
+                )
                 continue
             text = typed_text(reader, fields[key], kind, key)
             if text is not None:
@@ -298,7 +308,9 @@ def _read_shape(reader: Reader, draft: Draft) -> None:
     if "unique_by" in fields:
         names = [slot.name for slot in param.slots if slot.name]
         if not param.repeatable or not names:
-            reader.problem(fields["unique_by"], "`unique_by` needs a repeatable param with named slots", "write `consumes: [{name: NAME}, …]`")
+            reader.problem(
+                fields["unique_by"], "`unique_by` needs a repeatable param with named slots", "write `consumes: [{name: NAME}, …]`"
+            )
         else:
             name = reader.word(fields["unique_by"], "unique_by", names)
             param.unique_by = -1 if name is None else [slot.name for slot in param.slots].index(name)
@@ -327,13 +339,21 @@ def _check_shape(reader: Reader, draft: Draft) -> None:
             if key != "count" or param.count:
                 refuse(key, f"`{name}` is positional, but has `{key}`, which is for flags", "leave out `positional`")
         if param.is_tuple and not param.split:
-            reader.problem(fields.get("consumes", draft.node), f"`{name}` is positional, but takes {len(param.slots)} words", "use `split`, or `repeatable: true`")
+            reader.problem(
+                fields.get("consumes", draft.node),
+                f"`{name}` is positional, but takes {len(param.slots)} words",
+                "use `split`, or `repeatable: true`",
+            )
     elif param.after:
         refuse("after", f"`{name}` has `after`, but is not positional", "say `positional: true`")
     if param.split and not param.is_tuple:
         refuse("split", f"`{name}` has `split`, but only one slot", "write `consumes: [{name: NAME}, {name: VALUE}]`")
     if param.delimiter and (param.is_tuple or not param.repeatable):
-        refuse("delimiter", f"`delimiter` cuts one word into entries, but `{name}` is not a repeatable one-word param", "say `repeatable: true`")
+        refuse(
+            "delimiter",
+            f"`delimiter` cuts one word into entries, but `{name}` is not a repeatable one-word param",
+            "say `repeatable: true`",
+        )
     _check_optional_slots(reader, draft)
     if "optional_value" in fields and param.is_tuple:
         refuse("optional_value", f"`{name}` takes {len(param.slots)} words, so it cannot stand bare")
@@ -412,7 +432,11 @@ def _value_key(reader: Reader, key: Node, param: ParamSpec, what: str) -> str | 
                 return choice
     fault = slot_fault(slot, text)
     if fault:
-        reader.problem(key, f"the value `{text}` of `{what}` {fault}", f"`{param.name}` is {', '.join([choice for choice, _ in slot.choices])}" if slot.choices else "")
+        reader.problem(
+            key,
+            f"the value `{text}` of `{what}` {fault}",
+            f"`{param.name}` is {', '.join([choice for choice, _ in slot.choices])}" if slot.choices else "",
+        )
         return None
     return text
 
@@ -420,7 +444,9 @@ def _value_key(reader: Reader, key: Node, param: ParamSpec, what: str) -> str | 
 def _read_replacements(reader: Reader, node: Node, param: ParamSpec) -> tuple[tuple[str, str | tuple[str, ...]], ...]:
     slot = param.slots[0]
     if param.count or param.is_tuple or not (slot.type == "bool" or slot.choices):
-        reader.problem(node, f"`as` needs a bool or a param with `choices`, which `{param.name}` is not", "list the values under `choices`")
+        reader.problem(
+            node, f"`as` needs a bool or a param with `choices`, which `{param.name}` is not", "list the values under `choices`"
+        )
         return ()
     replacements: list[tuple[str, str | tuple[str, ...]]] = []
     for key, value in reader.pairs(node, "as"):
@@ -444,7 +470,9 @@ def _check_names(reader: Reader, drafts: list[Draft]) -> None:
     for draft in drafts:
         folded = draft.param.name.replace("-", "_")
         if folded in taken:
-            reader.problem(draft.fields["name"], f"two params are called `{taken[folded]}`", "names are the same with `-` and `_`; rename one")
+            reader.problem(
+                draft.fields["name"], f"two params are called `{taken[folded]}`", "names are the same with `-` and `_`; rename one"
+            )
         taken.setdefault(folded, draft.param.name)
 
 
@@ -459,15 +487,26 @@ def _check_spellings(reader: Reader, drafts: list[Draft]) -> None:
         one, other = params[first], drafts[second]
         if one.name == other.param.name:
             if first == second:
-                reader.problem(other.node, f"`{one.name}` is spelled `{spelling}` both as itself and negated", "leave out the alias or `negatable`")
+                reader.problem(
+                    other.node,
+                    f"`{one.name}` is spelled `{spelling}` both as itself and negated",
+                    "leave out the alias or `negatable`",
+                )
             continue
         node = other.fields.get("aliases") if spelling in other.spelled else other.fields["name"]
         reader.problem(
-            node or other.node, f"`{one.name}` and `{other.param.name}` are both spelled `{spelling}`", "rename one, or give one of them an alias of its own", params=[one.name, other.param.name]
+            node or other.node,
+            f"`{one.name}` and `{other.param.name}` are both spelled `{spelling}`",
+            "rename one, or give one of them an alias of its own",
+            params=[one.name, other.param.name],
         )
     for draft in drafts:
         if not draft.param.spellings and not draft.param.positional:
-            reader.problem(draft.node, f"`{draft.param.name}` has no spelling left, as other params' aliases take all that follow from its name", "give it an alias")
+            reader.problem(
+                draft.node,
+                f"`{draft.param.name}` has no spelling left, as other params' aliases take all that follow from its name",
+                "give it an alias",
+            )
 
 
 def _check_emit(reader: Reader, draft: Draft) -> None:
@@ -482,13 +521,15 @@ def _check_emit(reader: Reader, draft: Draft) -> None:
         reader.problem(node, f"`emit: {param.emit}` attaches one word, but `{param.name}` takes {len(param.slots)}", "leave it out")
     elif not emitted(param):
         wanted = "a long spelling" if param.emit == "equals" else "a one-letter spelling"
-        reader.problem(node, f"`emit: {param.emit}` needs {wanted}, which `{param.name}` does not have", "give it one under `aliases`")
+        reader.problem(
+            node, f"`emit: {param.emit}` needs {wanted}, which `{param.name}` does not have", "give it one under `aliases`"
+        )
 
 
 def emitted(param: ParamSpec) -> str:
     """The spelling `{*}` attaches the value to; "" where the params has none that fits its `emit`."""
     for spelling in param.spellings:
-        if (len(spelling) == 2) == (param.emit == "joined"):
+        if len(spelling) == 2 if param.emit == "joined" else spelling.startswith("--"):
             return spelling
     return ""
 
@@ -501,13 +542,23 @@ def _check_operands(reader: Reader, drafts: list[Draft]) -> None:
         param = draft.param
         if param.after:
             if draft is not drafts[-1]:
-                reader.problem(draft.fields["after"], f"`{param.name}` has `after`, but is not the last positional", "move it to the end")
+                reader.problem(
+                    draft.fields["after"], f"`{param.name}` has `after`, but is not the last positional", "move it to the end"
+                )
             continue
         if param.repeatable:
             if repeatable is not None:
-                reader.problem(draft.node, f"`{repeatable.param.name}` and `{param.name}` are both repeatable positionals", "only one can take all remaining operands")
+                reader.problem(
+                    draft.node,
+                    f"`{repeatable.param.name}` and `{param.name}` are both repeatable positionals",
+                    "only one can take all remaining operands",
+                )
             repeatable = repeatable or draft
         if optional is not None and param.required:
-            reader.problem(draft.node, f"the required positional `{param.name}` follows the optional `{optional.param.name}`", f"make `{optional.param.name}` required, or move `{param.name}` before it")
+            reader.problem(
+                draft.node,
+                f"the required positional `{param.name}` follows the optional `{optional.param.name}`",
+                f"make `{optional.param.name}` required, or move `{param.name}` before it",
+            )
         if not param.required:
             optional = optional or draft

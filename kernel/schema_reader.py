@@ -208,7 +208,10 @@ class Reader:
         if factor is None or not (0 < len(digits) <= 9 and DIGITS.issuperset(digits)) or not int(digits):
             bare = DIGITS.issuperset(digits) and digits == text and text
             self.unwanted(
-                node, key, "a duration (digits and `ms`, `s`, `m` or `h`, more than nothing)", f"a bare number has no unit: write `{text}s`" if bare else ""
+                node,
+                key,
+                "a duration (digits and `ms`, `s`, `m` or `h`, more than nothing)",
+                f"a bare number has no unit: write `{text}s`" if bare else "",
             )
             return 0.0
         return int(digits) * factor
@@ -221,7 +224,10 @@ class Reader:
         if factor is None or not (0 < len(digits) <= 12 and DIGITS.issuperset(digits)):
             bare = DIGITS.issuperset(digits) and digits == text and text
             self.unwanted(
-                node, key, "a size (digits and `B`, `KiB`, `MiB` or `GiB`)", f"a bare number has no unit: write `{text}B`" if bare else ""
+                node,
+                key,
+                "a size (digits and `B`, `KiB`, `MiB` or `GiB`)",
+                f"a bare number has no unit: write `{text}B`" if bare else "",
             )
             return None
         return int(digits) * factor

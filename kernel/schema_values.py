@@ -85,7 +85,9 @@ def occurrence(reader: Reader, node: Node, param: ParamSpec, key: str) -> Any:
     if not param.is_tuple:
         text = word(reader, node, param.slots[0], key)
         if text is not None and param.delimiter and (not text or param.delimiter in text):
-            reader.problem(node, f"an entry of `{key}` is empty or holds the delimiter `{param.delimiter}`", "write one entry per list item")
+            reader.problem(
+                node, f"an entry of `{key}` is empty or holds the delimiter `{param.delimiter}`", "write one entry per list item"
+            )
             return None
         return text
     most = len(param.slots)
@@ -93,7 +95,9 @@ def occurrence(reader: Reader, node: Node, param: ParamSpec, key: str) -> Any:
     count = f"{most}" if least == most else f"{least} to {most}"
     if node.kind != "list" or not least <= len(node.items) <= most:
         got = f"{len(node.items)} values" if node.kind == "list" else reader.shown(node)
-        reader.problem(node, f"`{key}` wants a list of {count} values for `{param.name}`, got {got}", wanted=f"a list of {count} values")
+        reader.problem(
+            node, f"`{key}` wants a list of {count} values for `{param.name}`, got {got}", wanted=f"a list of {count} values"
+        )
         return None
     texts = [word(reader, entry, slot, key) for entry, slot in zip(node.items, param.slots)]
     if None in texts:
@@ -116,7 +120,11 @@ def default(reader: Reader, node: Node, param: ParamSpec) -> Any:
             _judge_length(reader, node, param, len(from_text("array", text)))
             _judge_elements(reader, node, param, text)
         return text
-    hint = "write a list with one N-list per occurrence: [[…], […]]" if param.is_tuple else "write a list with one entry per occurrence"
+    hint = (
+        "write a list with one N-list per occurrence: [[…], […]]"
+        if param.is_tuple
+        else "write a list with one entry per occurrence"
+    )
     if node.kind != "list":
         reader.unwanted(node, "default", "a list, as the param is repeatable", hint)
         return None
@@ -166,7 +174,9 @@ def _unique(reader: Reader, node: Node, param: ParamSpec, entries: list[Any]) ->
     for entry in entries:
         key = repr(from_text(slot.type, entry[param.unique_by])) if len(entry) > param.unique_by else None
         if key in kept and param.on_duplicate == "error":
-            reader.problem(node, f"`default` gives the {slot.name} `{entry[param.unique_by]}` twice", "keep one, or say `on_duplicate`")
+            reader.problem(
+                node, f"`default` gives the {slot.name} `{entry[param.unique_by]}` twice", "keep one, or say `on_duplicate`"
+            )
         if key not in kept or param.on_duplicate == "last":
             kept[key] = entry
     return list(kept.values())

@@ -159,7 +159,7 @@ class Compiler:
             return self._splice(whole)
         self._param(whole)
         raise whole.error(
-            f"`{whole}` stands outside a group", f"put it into a nested list with the items it decides on: [--flag, \"{whole}\"]"
+            f"`{whole}` stands outside a group", f'put it into a nested list with the items it decides on: [--flag, "{whole}"]'
         )
 
     def group(self, sources: Sequence[tuple[Any, Any]]) -> tuple[Any, ...]:
@@ -193,11 +193,14 @@ class Compiler:
                 broken = True
                 self.fault(where, error)
         if not names and not broken:
-            raise TemplateError("a group names no param", hint="write the words as items of their own, or name a param: [--flag, \"{name}\"]")
+            raise TemplateError(
+                "a group names no param", hint='write the words as items of their own, or name a param: [--flag, "{name}"]'
+            )
         if len(multipliers) > 1:
             first, second = list(multipliers)[:2]
             raise TemplateError(
-                f"a group is repeated by both `{first}` and `{second}`", hint=f"splice one of them: \"{{{second}*}}\", or use two groups"
+                f"a group is repeated by both `{first}` and `{second}`",
+                hint=f'splice one of them: "{{{second}*}}", or use two groups',
             )
         return ("group", tuple(items), tuple(conditions), next(iter(multipliers), ""))
 
@@ -250,7 +253,10 @@ class Compiler:
             if multiplies(param) and not param.count and not in_group:
                 raise part.error(f"`{part}` is one item, but `{param.name}` can have several values", _several(param))
             if has_word_lists(param) and not part.slot:
-                raise part.error(f"`as` gives `{param.name}` a list of words, which is no text", f"splice it: an item `{{{param.name}*}}` of its own")
+                raise part.error(
+                    f"`as` gives `{param.name}` a list of words, which is no text",
+                    f"splice it: an item `{{{param.name}*}}` of its own",
+                )
             if not (in_group or optional or param.required or param.default is not None):
                 raise part.error(
                     f"`{part}` stands in a plain item, but `{param.name}` may have no value",
@@ -298,4 +304,4 @@ def _slots(param: ParamSpec) -> str:
 def _several(param: ParamSpec) -> str:
     if param.is_tuple and not param.split:
         return f"use a group, which is repeated: [--flag, {_slots(param)}]"
-    return f"write an item `{{{param.name}*}}` of its own, or a group, which is repeated: [--flag, \"{{{param.name}}}\"]"
+    return f'write an item `{{{param.name}*}}` of its own, or a group, which is repeated: [--flag, "{{{param.name}}}"]'
