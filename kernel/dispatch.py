@@ -31,7 +31,7 @@ def attached(plan: Plan) -> int:
     elif plan.builtin:
         from kernel import inside
 
-        status = inside.run(plan)
+        status = inside.run(plan, call)
     else:
         _become(plan)
     return end_by_signal(-status) if status < 0 else status
@@ -66,6 +66,22 @@ def choose(plan: Plan) -> None:
         from kernel import needs
 
         needs.settle(plan)
+
+
+def call(words: list[str]) -> int:
+    """Runs another tool for a builtin, on the same streams: its exit status, 128+n for a signal.
+
+    Raises KernelError as the stages do, E-EFFECT for a call that would have to be confirmed.
+    """
+    from kernel import bind, check, environment, locate, policy, render, store, supervise
+
+    bound = bind.bind(store.by_name(words[0], locate.search_path()), words[1:])
+    check.check(bound, environment.variables())
+    plan = render.render(bound)
+    policy.judge(plan)
+    choose(plan)
+    status = supervise.run(plan)
+    return status if status >= 0 else 128 - status
 
 
 def _become(plan: Plan) -> NoReturn:

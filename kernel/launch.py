@@ -130,7 +130,8 @@ def _too_long(plan: Plan) -> KernelError:
     named = f"argument {index}" + (f" (`{params[0]}`)" if params else "")
     return fail(
         "E-NOT-EXECUTABLE",
-        f"the arguments of `{plan.spec.program}` are too long for the system: {named} has {sizes[index]} bytes, all have {sum(sizes)}",
+        f"the arguments of `{plan.spec.program}` are too long for the system: "
+        f"{named} has {sizes[index]} bytes, all together have {sum(sizes)}",
         hint="hand long text over by a file or by stdin",
         item=index,
     )
@@ -141,7 +142,11 @@ def end_by_signal(signal: int | str) -> int:
 
     Returns the status that a shell would show when the signal does not end it.
     """
-    number = int(getattr(_signal, signal) if isinstance(signal, str) else signal)
+    if isinstance(signal, str):
+        name, _, above = signal.partition("+")  # `SIGRTMIN+3`
+        number = int(getattr(_signal, name)) + int(above or 0)
+    else:
+        number = signal
     import resource
 
     # where the child dumped its core, a second dump of the kernel would only hide it

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from kernel.errors import KernelError, Problem
+from kernel.values import to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.plan import Item, Piece, Plan
 
 
-def judge(plan: Plan, *, yes: bool = False, ask: bool = True, workspace: str = "", people: bool = True) -> None:
+def judge(plan: Plan, *, yes: bool = False, ask: bool = True, workspace: str = "", cwd: str = "", people: bool = True) -> None:
     """Raises KernelError for a plan that may not run: E-DASH, E-PATH, E-EFFECT, with ways out as hints.
 
     ``yes`` confirms a destructive call beforehand. ``ask=False`` is for `--dry-run`: all checks, no question.
     ``workspace`` holds every path of the call to that directory (manifest `roots` do so too); relative ones start
-    at the working directory. ``people=False`` is a caller without a terminal to be asked on: a library.
+    at ``cwd``, the caller's working directory. ``people=False`` is a caller who cannot be asked: a library.
     """
     problems = dash_problems(plan)
     spec = plan.spec
     if workspace or spec.roots or spec.deny:
         from kernel import paths
 
-        problems += paths.problems(plan, workspace)
+        problems += paths.problems(plan, workspace, cwd)
     if problems:
         raise KernelError(problems)
     if ask and not yes and (plan.effect == "destructive" or spec.confirm):
@@ -63,7 +64,7 @@ def looks_like_option(text: str) -> bool:
     behind = text[2:] if text[:2] == "--" else text[1:]
     if not behind:
         return text == "--"
-    return behind[0] != "-" and not behind[0].isspace()
+    return behind[0] not in "- \t\n\v\f\r"
 
 
 def _is_free(plan: Plan, piece: Piece) -> bool:
@@ -74,11 +75,14 @@ def _is_free(plan: Plan, piece: Piece) -> bool:
     slot = param.slots[piece.slot]
     if slot.allow_dash or slot.choices or slot.type not in ("string", "any"):
         return False
-    return not (slot.type == "any" and _is_number(plan.bound.values.get(param.name)))
+    return slot.type == "string" or not _is_typed(plan.bound.values.get(param.name), piece.text)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) or (value is not None and not isinstance(value, (str, list, dict)))
+def _is_typed(value: object, text: str) -> bool:
+    """Whether `text` stands for a value of type `any` that came as a number (T1), or for an entry of a list that did."""
+    if isinstance(value, list):
+        return any(_is_typed(each, text) for each in value)
+    return value is not None and not isinstance(value, (str, dict)) and to_text(value) == text
 
 
 def _refusal(plan: Plan, item: Item, piece: Piece) -> Problem:

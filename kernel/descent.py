@@ -1,0 +1,172 @@
+"""Which processes belong to a call: by parent, by the mark in their environment, by the pipes they hold (Linux's /proc).
+
+Elsewhere every answer is empty, and a process group is all there is to end (running.md X3).
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+
+MARK = "KERNEL_CALL"
+
+
+def new_mark() -> str:
+    """A mark that no other call has."""
+    return os.urandom(8).hex()
+
+
+def marked(inherited: str, mark: str) -> str:
+    """The value of KERNEL_CALL in a call's environment: a call inside a call carries the outer marks as well."""
+    return f"{inherited}:{mark}" if inherited else mark
+
+
+def processes() -> list[int]:
+    """The ids of all processes but this one."""
+    try:
+        names = os.listdir("/proc")
+    except OSError:
+        return []
+    own = os.getpid()
+    return [pid for name in names if name.isdigit() and (pid := int(name)) != own]
+
+
+def carries(pid: int, mark: str) -> bool:
+    """Whether a process was started with the mark in its environment."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            variables = file.read().split(b"\0")
+    except OSError:
+        return False
+    prefix = MARK.encode() + b"="
+    return any(entry.startswith(prefix) and mark.encode() in entry[len(prefix) :].split(b":") for entry in variables)
+
+
+def writes_to(pid: int, pipes: frozenset[int]) -> bool:
+    """Whether a process holds the writing end of one of the pipes, given by inode."""
+    if not pipes:
+        return False
+    wanted = {f"pipe:[{inode}]" for inode in pipes}
+    directory = f"/proc/{pid}/fd"
+    try:
+        names = os.listdir(directory)
+    except OSError:
+        return False
+    for name in names:
+        path = f"{directory}/{name}"
+        try:
+            # the mode of the link tells how the file is open; a kernel's own fork holds reading ends only
+            if os.readlink(path) in wanted and os.lstat(path).st_mode & 0o200:
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def descendants(root: int) -> set[int]:
+    """The processes below `root` by parent links, itself not included."""
+    children: dict[int, list[int]] = {}
+    for pid in processes():
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                parent = int(file.read().rpartition(b")")[2].split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+        children.setdefault(parent, []).append(pid)
+    found: set[int] = set()
+    waiting = [root]
+    while waiting:
+        for pid in children.get(waiting.pop(), ()):
+            if pid not in found:
+                found.add(pid)
+                waiting.append(pid)
+    return found
+
+
+def belonging(mark: str, pipes: frozenset[int] = frozenset()) -> set[int]:
+    """The processes that carry the mark or write to one of the pipes."""
+    return {pid for pid in processes() if carries(pid, mark) or writes_to(pid, pipes)}
+
+
+def send(pid: int, number: int) -> bool:
+    """A signal to a process; whether it could be sent."""
+    try:
+        os.kill(pid, number)
+    except OSError:
+        return False
+    return True
+
+
+def sweep(mark: str, pipes: frozenset[int] = frozenset()) -> None:
+    """Kills whatever carries the mark or writes to the pipes, again until a look finds nothing (at most 10 looks)."""
+    for _ in range(10):
+        found = belonging(mark, pipes)
+        if not found:
+            return
+        for pid in found:
+            _kill_if_still(pid, mark, pipes)
+
+
+def _kill_if_still(pid: int, mark: str, pipes: frozenset[int]) -> None:
+    """Kills the process that was found, never another that has got its number since."""
+    try:
+        handle = os.pidfd_open(pid)
+    except OSError:
+        return
+    try:
+        if carries(pid, mark) or writes_to(pid, pipes):
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+class Family:
+    """Processes held by descriptors, so that a signal never strikes another that has got the number of one of them.
+
+    The first is a child of this process; without such descriptors (no Linux) it is the only one.
+    """
+
+    def __init__(self, child: int) -> None:
+        self.child = child
+        self.handles: dict[int, int] = {}
+        self.add(child)
+
+    def add(self, pid: int) -> None:
+        if pid not in self.handles:
+            try:
+                self.handles[pid] = os.pidfd_open(pid)
+            except (AttributeError, OSError):
+                pass  # gone already
+
+    def send(self, number: int) -> None:
+        if not self.handles:
+            send(self.child, number)
+        for handle in self.handles.values():
+            try:
+                signal.pidfd_send_signal(handle, number)
+            except OSError:
+                pass
+
+    def wait(self, seconds: float) -> None:
+        """Until all have ended, at most so many seconds."""
+        end = time.monotonic() + seconds
+        if not self.handles:
+            while time.monotonic() < end and os.waitid(os.P_PID, self.child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                time.sleep(0.01)
+        running = select.poll()
+        for handle in self.handles.values():
+            running.register(handle, select.POLLIN)
+        left = len(self.handles)
+        while left and (remaining := end - time.monotonic()) > 0:
+            for handle, _ in running.poll(remaining * 1000):
+                running.unregister(handle)
+                left -= 1
+
+    def close(self) -> None:
+        for handle in self.handles.values():
+            os.close(handle)
+        self.handles.clear()

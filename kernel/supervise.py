@@ -1,0 +1,137 @@
+"""The kernel stays as the parent of an attached call: for a timeout, and to run a tool for a builtin (running.md).
+
+Same process group as the caller's job, so the terminal and job control see one job: what the terminal sends goes to
+both, a child that stops stops the kernel, and the shell's `fg` continues both.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from kernel import descent, launch
+from kernel.errors import fail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.plan import Plan
+
+GRACE = 2.0  # seconds between TERM and KILL
+FROM_TERMINAL = 0x80  # si_code of a signal that the system itself made (SI_KERNEL)
+TICK = 0.01  # seconds between looks where the system cannot wait for signals with a timeout
+
+PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTSTP)
+OWN = (signal.SIGCHLD, signal.SIGCONT, signal.SIGTTIN, signal.SIGTTOU)
+WAITED_FOR = frozenset(PASSED_ON + OWN)
+
+
+def run(plan: Plan) -> int:
+    """Runs the plan on the caller's streams: its exit status, negative for a signal that ended it.
+
+    Raises KernelError: E-TIMEOUT after the plan's timeout, when the child and its descendants are gone; as
+    ``dispatch.attached`` for what cannot be started.
+    """
+    if plan.builtin:
+        from kernel.builtins import remote
+
+        argv, keep = remote.command(plan)
+        path = argv[0]
+    else:
+        path, argv, keep = launch.locate(plan.spec.program, plan.spec.base), plan.argv(), -1
+    variables = launch.variables(plan)
+    mark = descent.new_mark()
+    variables[descent.MARK] = descent.marked(variables.get(descent.MARK, ""), mark)
+    stdin = launch.input_descriptor(plan)
+    actions = [(os.POSIX_SPAWN_DUP2, ours, theirs) for ours, theirs in ((stdin, 0), (keep, keep)) if ours >= 0]
+    back = os.open(".", os.O_RDONLY | os.O_CLOEXEC) if plan.cwd else -1
+    launch.enter(plan)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would lose the child's status
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, WAITED_FOR)
+    try:
+        pid = os.posix_spawn(
+            path, argv, variables, file_actions=actions, setsigmask=before, setsigdef=(signal.SIGPIPE, signal.SIGXFSZ)
+        )
+        if back >= 0:
+            os.fchdir(back)
+        for descriptor in (stdin, keep, back):
+            if descriptor >= 0:
+                os.close(descriptor)
+        _limit(pid, plan)
+        status = _attend(pid, time.monotonic() + plan.timeout if plan.timeout else None)
+        if status is None:
+            _end(pid, mark)
+    except OSError as error:
+        raise launch.start_error(plan, path, error) from None
+    finally:
+        _discard_pending(before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    if status is None:
+        raise fail("E-TIMEOUT", f"`{plan.spec.full_name}` was ended after its timeout of {plan.timeout:g} s", timeout=plan.timeout)
+    return status
+
+
+def _limit(pid: int, plan: Plan) -> None:
+    import resource
+
+    if hasattr(resource, "prlimit"):
+        for kind, pair in launch.resource_limits(plan):
+            try:
+                resource.prlimit(pid, kind, pair)
+            except OSError:
+                return  # it has ended already
+
+
+def _attend(pid: int, deadline: float | None) -> int | None:
+    """Waits for the child and hands signals on: its exit code (negative for a signal), None at the deadline."""
+    while True:
+        ended, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+        if ended:
+            if not os.WIFSTOPPED(status):
+                return os.waitstatus_to_exitcode(status)
+            os.kill(os.getpid(), signal.SIGSTOP)  # the shell sees the whole job stopped
+        seconds = None if deadline is None else deadline - time.monotonic()
+        if seconds is not None and seconds <= 0:
+            return None
+        received = _next_signal(seconds)
+        if received is None:
+            continue
+        number, origin = received
+        if number == signal.SIGCONT or (number in PASSED_ON and origin != FROM_TERMINAL):
+            descent.send(pid, number)
+
+
+def _next_signal(seconds: float | None) -> tuple[int, int] | None:
+    """The next signal and its si_code, None when the time is over."""
+    if hasattr(signal, "sigtimedwait"):
+        found = signal.sigwaitinfo(WAITED_FOR) if seconds is None else signal.sigtimedwait(WAITED_FOR, seconds)
+        return None if found is None else (found.si_signo, found.si_code)
+    end = None if seconds is None else time.monotonic() + seconds
+    while end is None or time.monotonic() < end:
+        pending = signal.sigpending() & WAITED_FOR
+        if pending:
+            return signal.sigwait(pending), 0
+        time.sleep(TICK)
+    return None
+
+
+def _discard_pending(before: set[int | signal.Signals]) -> None:
+    """Takes back what was meant for the child as well and came while it ended: it must not strike the kernel now."""
+    while pending := (signal.sigpending() & WAITED_FOR) - before:
+        signal.sigwait(pending)
+
+
+def _end(pid: int, mark: str) -> None:
+    """TERM, two seconds, KILL: to the child and its descendants, never to the group, which is the caller's (X3)."""
+    family = descent.Family(pid)
+    for found in descent.descendants(pid) | descent.belonging(mark):
+        family.add(found)
+    family.send(signal.SIGTERM)
+    family.send(signal.SIGCONT)
+    family.wait(GRACE)
+    for found in descent.descendants(pid):
+        family.add(found)
+    family.send(signal.SIGKILL)
+    family.close()
+    descent.sweep(mark)
+    os.waitpid(pid, 0)
