@@ -86,9 +86,11 @@ class Bench:
     """The directories and environments of one run, made when a row wants them."""
 
     def __init__(self, root: Path, rounds: int) -> None:
+        from installed import Environment
+
         self.root = root
         self.rounds = rounds
-        self.environment = place.Environment(root)
+        self.environment = Environment(root / "the venv").install()
         self.few = place.lay_tools(root / "few", 10)
         (root / "cache").mkdir(mode=0o700)
         (root / "home").mkdir()
@@ -164,7 +166,7 @@ class Bench:
             finally:
                 manifest._parser = with_libyaml
 
-        files = sorted((place.ROOT / "tools.d").glob("*.yaml"))
+        files = sorted((Path(__file__).resolve().parent.parent.parent / "tools.d").glob("*.yaml"))
         texts = [file.read_bytes() for file in files]
 
         def ours() -> None:
@@ -198,7 +200,9 @@ class Bench:
 
     def launcher(self) -> Iterable[Row]:
         """T18: the launcher with a main that returns."""
-        fresh = place.Environment(self.root / "stub", stub="def main():\n    pass\n")
+        from installed import Environment
+
+        fresh = Environment(self.root / "stub").install_stub("def main():\n    pass\n")
         times = race(
             {
                 "B": Command([fresh.python, "-I", "-c", "pass"], self.few, self.env),

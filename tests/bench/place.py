@@ -1,18 +1,10 @@
-"""Where the bench measures: a fresh environment with the launcher installed, and directories of manifests."""
+"""The directories of manifests that the bench calls."""
 
 from __future__ import annotations
 
-import compileall
-import importlib.util
 import os
-import shutil
-import sys
 import time
-import venv
 from pathlib import Path
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-DEPENDENCIES = ("yaml", "_yaml", "rich", "pygments", "markdown_it", "mdurl", "jq")
 
 # Eight params, a pattern, choices, a group and a path. WORDS gives seven of them, and none to the pattern.
 MANIFEST = """\
@@ -32,37 +24,6 @@ groups:
   - exclusive: [verbose, quiet]
 """
 WORDS = ["-v", "--format", "tar", "--level=6", "-x", "*.o", "-x", "*.pyc", "-D", "a", "1", "src"]
-
-
-class Environment:
-    """A virtual environment with this package in it, as pip lays it out, at a path with a blank."""
-
-    def __init__(self, root: Path, *, stub: str = "") -> None:
-        """``stub`` is the text of `kernel/cli.py` of an environment that has nothing else of the kernel."""
-        self.root = root / ("fresh venv" if stub else "the venv")
-        venv.create(self.root, symlinks=True, with_pip=False)
-        version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-        packages = self.root / "lib" / version / "site-packages"
-        if stub:
-            (packages / "kernel").mkdir()
-            (packages / "kernel/__init__.py").touch()
-            (packages / "kernel/cli.py").write_text(stub)
-        else:
-            ignore = shutil.ignore_patterns("__pycache__", "_bin")
-            shutil.copytree(ROOT / "kernel", packages / "kernel", ignore=ignore)
-            shutil.copytree(ROOT / "tools.d", packages / "kernel/tools.d", ignore=ignore)
-            for name in DEPENDENCIES:
-                found = importlib.util.find_spec(name)
-                if found is not None and found.origin:
-                    origin = Path(found.origin)
-                    origin = origin.parent if found.submodule_search_locations else origin
-                    (packages / origin.name).symlink_to(origin)
-        compileall.compile_dir(packages / "kernel", quiet=1)
-        self.launcher = str(self.root / "bin/kernel")
-        shutil.copy(ROOT / "kernel/_bin/kernel", self.launcher)
-        os.chmod(self.launcher, 0o755)
-        self.python = str(self.root / "bin/python")
-        self.packages = packages
 
 
 def lay_tools(directory: Path, count: int) -> Path:
