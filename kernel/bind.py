@@ -15,6 +15,7 @@ from kernel.values import KINDS, Unreadable, int_text, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import Any
 
     from kernel.spec import ParamSpec
@@ -91,12 +92,20 @@ def _mode(param: ParamSpec) -> int:
     return TEXT if kind in ("string", "any") else TYPED
 
 
-def spells_flag(word: str, table: dict[str, Entry]) -> bool:
+def spells_flag(word: str, table: Container[str]) -> bool:
     """Whether a value flag stops at this word (V4): `--`, or a declared spelling, whole or up to its `=`."""
     if word in table or word == "--":
         return True
     cut = word.find("=")
     return cut > 0 and word[:cut] in table
+
+
+def is_operand(word: str, spec: ToolSpec) -> bool:
+    """Whether a leaf reads the word as an operand where its flags stand (W3–W5)."""
+    if word[:1] != "-" or word == "-":
+        return True
+    table = flag_table(spec)
+    return word != "--" and word not in table and not _read_dashed(Bound(spec, [word]), spec, table, 0)
 
 
 def _choose(bound: Bound, spec: ToolSpec, index: int) -> ToolSpec | None:

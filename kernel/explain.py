@@ -1,0 +1,234 @@
+"""What a call's words mean, and what they were meant to be: loaded where something failed or a person asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kernel.bound import Bound
+from kernel.errors import KernelError, Problem, WordPlace
+from kernel.faults import form, slot_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kernel.bound import Trace
+    from kernel.plan import Plan
+    from kernel.spec import ParamSpec, ToolSpec
+
+COMPLETED = 20  # U1: problems that are printed, and so worth a near name
+LONGEST_WORD = 80  # characters of a word that near names are looked for
+LONGEST_LINE = 200  # characters of a corrected line that a hint shows
+
+
+def near(word: str, names: Iterable[str], limit: int = 3) -> list[str]:
+    """The names that a mistyped word may have meant, best first: longer ones it begins, then similar ones."""
+    if not word or len(word) > LONGEST_WORD:
+        return []
+    import difflib
+
+    known = list(dict.fromkeys(names))
+    begun = sorted([name for name in known if name.startswith(word) and len(word.lstrip("-")) > 1], key=len)
+    folded = [name for name in known if name.lower().replace("_", "-") == word.lower().replace("_", "-")]
+    similar = difflib.get_close_matches(word, known, limit, 0.65)
+    return list(dict.fromkeys([*folded, *begun, *similar]))[:limit]
+
+
+def complete(error: KernelError, spec: ToolSpec) -> None:
+    """Adds what helps a person to the problems of a failed call of ``spec``: near names and a corrected line.
+
+    ``error.words`` are the call's words, ``error.prefix`` what stood before them. Near names go into the fact
+    ``near``, the line as a list of words into the fact ``line`` of the first problem it mends; hints say both. There
+    is a line only where every problem has a mend.
+    """
+    mends: list[dict[int, list[str]]] = []
+    for problem in error.problems[:COMPLETED]:
+        mends.append(_complete_one(problem, spec, error.words or []))
+    if not error.words or not all(mends) or len(error.problems) > COMPLETED:
+        return
+    merged: dict[int, list[str]] = {}
+    for mend in mends:
+        for index, new in mend.items():
+            merged[index] = merged.get(index, []) + new if index == len(error.words) else new
+    line = list(error.prefix)
+    for index, word in enumerate(error.words):
+        line += merged.get(index, [word])
+    line += merged.get(len(error.words), [])
+    first = error.problems[0]
+    first.facts["line"] = line
+    from kernel.words import join
+
+    text = join(line)
+    if len(text) <= LONGEST_LINE and not any(problem.secret for problem in error.problems):
+        first.hint = f"{first.hint}; the line would be `{text}`" if first.hint else f"the line would be `{text}`"
+
+
+def _complete_one(problem: Problem, spec: ToolSpec, words: list[str]) -> dict[int, list[str]]:
+    """Completes one problem; returns the words that would mend it, by the index of what they stand for."""
+    where = problem.where
+    code, facts = problem.code, problem.facts
+    if code == "E-UNKNOWN-KEY":
+        meant = near(facts["got"], facts["known"])
+        _suggest(problem, meant)
+        return {}
+    if code == "E-REQUIRED":
+        param = spec.param(facts["param"])
+        if param is None or param.secret:
+            return {}
+        if param.positional or "--" not in words:
+            at_end = param.positional or spec.flags == "anywhere"
+            return {len(words): _written(param)} if at_end else {}
+        return {words.index("--"): [*_written(param), "--"]}
+    if not isinstance(where, WordPlace) or where.index >= len(words):
+        return {}
+    word = words[where.index]
+    if code == "E-UNKNOWN-FLAG":
+        return _mend_flag(problem, spec, word, where.index)
+    if code == "E-SUBCOMMAND":
+        meant = near(word, facts["wanted"])
+        _suggest(problem, meant)
+        return {where.index: meant[:1]} if meant else {where.index: []} if word == "--" else {}
+    if code == "E-CHOICE" and "got" in facts:
+        meant = near(facts["got"], facts["wanted"])
+        _suggest(problem, meant)
+        if meant and word.endswith(facts["got"]):
+            return {where.index: [word[: len(word) - len(facts["got"])] + meant[0]]}
+    if code == "E-UNEXPECTED-VALUE" and "flag" in facts and word.startswith(facts["flag"]):
+        return {where.index: [facts["flag"]]}
+    if code == "E-ARITY" and "flag" in facts:
+        had = where.index + len(facts["got"]) - (len(word) > len(facts["flag"]) and bool(facts["got"]))
+        if had < len(words):
+            return {had: [words[had], *facts["wanted"][len(facts["got"]) :]]}
+    return {}
+
+
+def _mend_flag(problem: Problem, spec: ToolSpec, word: str, index: int) -> dict[int, list[str]]:
+    flag = problem.facts["flag"]
+    if flag in spec.spellings:  # S1, S2: a flag of another node of the path
+        level = spec.params[spec.spellings[flag]].level
+        owner = " ".join(spec.path[: level + 1])
+        problem.hint = f"`{flag}` is a flag of `{owner}`: write it right behind `{spec.path[level]}`"
+        return {}
+    hidden = {param.name for param in spec.params if param.hidden}
+    known = [s for table in (spec.spellings, spec.negations) for s, at in table.items() if spec.params[at].name not in hidden]
+    whole = word.partition("=")[0]
+    meant = near(whole, known) or (near(f"-{whole}", known) if whole[:2] != "--" else [])
+    if not meant and flag != whole:
+        meant = near(flag, known)
+        whole = ""
+    _suggest(problem, meant)
+    return {index: [meant[0] + word[len(whole) :]]} if meant and whole else {}
+
+
+def _suggest(problem: Problem, meant: list[str]) -> None:
+    if meant:
+        problem.facts["near"] = meant
+        others = f" (or {', '.join([f'`{name}`' for name in meant[1:]])})" if len(meant) > 1 else ""
+        rest = f"; {problem.hint}" if problem.hint else ""
+        problem.hint = f"did you mean `{meant[0]}`{others}?{rest}"
+
+
+def _written(param: ParamSpec) -> list[str]:
+    """A param with names for its values, as a corrected line shows it."""
+    words = [form(param)] if param.split else slot_names(param)
+    if param.positional:
+        return words
+    return [param.spelling] if param.is_flag else [param.spelling, *words]
+
+
+# What happened to each word
+
+
+def explanation(bound: Bound, plan: Plan | None = None, error: KernelError | None = None) -> dict[str, Any]:
+    """Where every word went and every value came from, as JSON-able data with secrets masked.
+
+    ``words``: {word (index), text, role (flag value operand subcommand separator problem), param?, slot?, hidden?}.
+    ``values``: {param, value, origin, hid?: [{origin, text}]}. ``line``: the canonical call, a list of words, None for a
+    call that failed. ``argv``, ``builtin``: the child's, with a ``plan``. ``problems``: those of ``error``, or of the
+    bound call. ``argv_bytes``: the words in base64, when one is no UTF-8.
+    """
+    problems = list(error.problems) if error is not None else bound.problems
+    out: dict[str, Any] = {
+        "tool": bound.spec.full_name,
+        "words": _word_rows(bound, problems),
+        "values": [_value_row(bound, param) for param in bound.spec.params if param.name in bound.origins],
+        "line": None if problems else _masked_line(bound),
+        "problems": [problem.to_dict() for problem in problems],
+    }
+    if plan is not None:
+        out["argv"] = plan.masked()
+        out["builtin"] = plan.builtin or None
+    raw = [word.encode("utf-8", "surrogateescape") for word in bound.words]
+    if any(word.decode("utf-8", "replace") != text for word, text in zip(raw, bound.words)):
+        from base64 import b64encode
+
+        secret = {row["word"] for row in out["words"] if row["text"] == "***"}
+        out["argv_bytes"] = [b64encode(b"***" if at in secret else word).decode() for at, word in enumerate(raw)]
+    return out
+
+
+def _word_rows(bound: Bound, problems: list[Problem]) -> list[dict[str, Any]]:
+    params = {param.name: param for param in bound.spec.params}
+    rows = [row for trace in bound.trace for row in _trace_rows(bound, trace, params[trace.param])]
+    rows += [{"word": index, "text": bound.words[index], "role": "subcommand"} for index in bound.commands]
+    if bound.separator >= 0:
+        rows.append({"word": bound.separator, "text": "--", "role": "separator"})
+    explained = {row["word"] for row in rows}
+    for problem in problems:
+        where = problem.where
+        if isinstance(where, WordPlace) and where.index not in explained and where.index < len(bound.words):
+            explained.add(where.index)
+            text = "***" if problem.secret else bound.words[where.index]
+            rows.append({"word": where.index, "text": text, "role": "problem", "code": problem.code})
+    secret = any(param.secret for param in bound.spec.params)
+    for index, word in enumerate(bound.words):
+        if index not in explained:  # words that no stage could place, in a line that failed
+            rows.append({"word": index, "text": "***" if secret else word, "role": "unread"})
+    return sorted(rows, key=lambda row: row["word"])
+
+
+def _trace_rows(bound: Bound, trace: Trace, param: ParamSpec) -> list[dict[str, Any]]:
+    extra: dict[str, Any] = {"hidden": True} if trace.hidden else {}
+    rows: list[dict[str, Any]] = []
+    flag, *values = trace.words
+    if flag >= 0:
+        rows.append({"word": flag, "text": trace.spelling, "role": "flag", "param": param.name, **extra})
+    for at, index in enumerate(values):
+        text = bound.words[index]
+        if index == flag:  # attached
+            text = text[text.find(trace.spelling[-1]) + 1 :] if len(trace.spelling) == 2 else text[len(trace.spelling) :]
+            text = text[1:] if text[:1] == "=" and len(trace.spelling) > 2 else text
+        row = {"word": index, "text": "***" if param.secret else text, "role": "value" if flag >= 0 else "operand"}
+        slot = {"slot": slot_names(param)[at]} if param.is_tuple and not param.split else {}
+        rows.append({**row, "param": param.name, **slot, **extra})
+    return rows
+
+
+def _value_row(bound: Bound, param: ParamSpec) -> dict[str, Any]:
+    name = param.name
+    row: dict[str, Any] = {"param": name, "value": bound.values[name], "origin": bound.origins[name]}
+    hid = [{"origin": origin, "text": "***" if param.secret else text} for origin, text in bound.hidden.get(name, ())]
+    if param.secret:
+        row["value"] = "***"
+    return {**row, "hid": hid} if hid else row
+
+
+def _masked_line(bound: Bound) -> list[str]:
+    """The canonical line; a secret's text is written as `***`."""
+    from kernel.line import call_words
+
+    secrets = [param for param in bound.spec.params if param.secret]
+    if secrets:
+        shown = Bound(bound.spec, bound.words)
+        if not any(param.positional for param in secrets):
+            shown.takes = bound.takes
+        shown.values, shown.texts, shown.origins = dict(bound.values), dict(bound.texts), bound.origins
+        for param in secrets:
+            if param.name in shown.texts:
+                shown.values[param.name] = _stars(shown.values[param.name])
+                shown.texts[param.name] = _stars(shown.texts[param.name])
+        bound = shown
+    return ["kernel", "call", *call_words(bound)]
+
+
+def _stars(value: Any) -> Any:
+    return [_stars(item) for item in value] if isinstance(value, list) else "***"
