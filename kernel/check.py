@@ -205,9 +205,9 @@ def _fault(param: ParamSpec, at: int, value: Any, text: str, limits: tuple[Any, 
     if slot.pattern:
         if len(text) > MAX_PATTERNED:
             return pattern_problem(param, at, text, f"is longer than {MAX_PATTERNED:,} characters")
-        import re
+        from kernel.pattern import matches
 
-        if re.fullmatch(slot.pattern, text, re.ASCII) is None:
+        if not matches(slot.pattern, text):
             return pattern_problem(param, at, text, "")
     if param.items and isinstance(value, list):
         for position, item in enumerate(value):

@@ -84,7 +84,7 @@ def _required_faults(schema: dict[str, Any], names: list[str]) -> list[Fault]:
     if "required" not in schema:
         return [(("required",), "`required` is missing", "list every property once")] if names else []
     required = schema["required"]
-    if not isinstance(required, list) or not all([isinstance(name, str) for name in required]):
+    if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
         return [(("required",), "`required` must be a list of property names", "list every property once")]
     found: list[Fault] = []
     for index, name in enumerate(required):

@@ -96,7 +96,7 @@ _WRAPPERS = {
 # The command of these stands behind options of many kinds; every interpreter's name in them is looked at.
 _LOOSE = frozenset(
     "docker podman nerdctl kubectl oc nsenter unshare systemd-run firejail bwrap strace ltrace gdbserver valgrind setpriv "
-    "runuser su script flock tini dumb-init uv poetry pipenv npx bundle conda mamba nix nix-shell tmux screen setarch numactl".split()
+    "runuser su script flock tini dumb-init uv poetry pipenv npx bundle conda mamba nix nix-shell tmux screen setarch".split()
 )
 _TAKES_COMMAND_TEXT = frozenset({"su", "runuser", "script", "flock"})  # by `-c`
 _JOINS_TO_SHELL = frozenset({"watch", "parallel", "eval", "at", "batch"})
@@ -274,7 +274,7 @@ def _find(rest: Sequence[Word]) -> list[tuple[Word, str]]:
 
 
 def _sqlite(words: Sequence[Word], stdin: bool) -> list[tuple[Word, str]]:
-    if any([word.lead in _SAFE["sqlite3"] and not word.optional for word in words]):
+    if any(word.lead in _SAFE["sqlite3"] and not word.optional for word in words):
         return []
     found: list[tuple[Word, str]] = []
     operands = 0

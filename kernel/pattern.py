@@ -1,19 +1,21 @@
-"""The patterns a manifest may use (T2): what Python (with ``re.ASCII``) and ECMA-262 (with `u`) read alike.
+"""The patterns a manifest may use (T2): what Python and ECMA-262 (with `u`) read alike.
 
-A pattern is compared with a whole value: ``re.fullmatch(pattern, value, re.ASCII)`` and `^(?:pattern)$`.
+A pattern is compared with a whole value, `^(?:pattern)$` in ECMA-262. Where Python reads another set of characters
+(`.`, `\\s`, `\\S`, and `\\d`, `\\w`, `\\b` without ``re.ASCII``), ``matches`` spells ECMA-262's out.
 """
 
 from __future__ import annotations
 
 _SYNTAX = frozenset("^$\\.*+?()[]{}|/")
-_SAME_ESCAPES = frozenset("tnrfvdDwW")
+_SAME_ESCAPES = frozenset("tnrfvdDwWsS")
+_LINE_ENDS = "\\n\\r\\u2028\\u2029"
+_BLANK = r"\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_NOT_BLANK = r"\x00-\x08\x0e-\x1f!-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\U0010ffff"
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAX_DEPTH = 32
 _MAX_LENGTH = 2000
 _MAX_REPEAT = 1000
 _OTHER_ESCAPES = {
-    "s": "ECMA-262 counts more characters as blank; list them: `[ \\t\\n]`",
-    "S": "ECMA-262 counts more characters as blank; list them: `[^ \\t\\n]`",
     "A": "a pattern is compared with the whole value; leave it out",
     "Z": "a pattern is compared with the whole value; leave it out",
     "z": "a pattern is compared with the whole value; leave it out",
@@ -41,6 +43,32 @@ class _Group:
         self.at = at
         self.assertion = assertion
         self.unbounded = False
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether a checked pattern matches the whole of a text, as ECMA-262 reads it."""
+    import re
+
+    return re.fullmatch(_for_python(pattern), text, re.ASCII) is not None
+
+
+def _for_python(pattern: str) -> str:
+    """A checked pattern with the sets of characters spelled out that Python would read otherwise."""
+    parts = []
+    in_class = False
+    at = 0
+    while at < len(pattern):
+        part = pattern[at : at + 2] if pattern[at] == "\\" else pattern[at]
+        at += len(part)
+        if part in ("\\s", "\\S"):
+            ranges = _BLANK if part == "\\s" else _NOT_BLANK
+            parts.append(ranges if in_class else f"[{ranges}]")
+        elif part == "." and not in_class:
+            parts.append(f"[^{_LINE_ENDS}]")
+        else:
+            in_class = part == "[" or (in_class and part != "]")
+            parts.append(part)
+    return "".join(parts)
 
 
 def has_nested_repeats(pattern: str) -> bool:
@@ -229,7 +257,7 @@ def _member(pattern: str, at: int) -> tuple[int, int]:
         return at + 1, ord(pattern[at])
     end, _ = _escape(pattern, at, in_class=True)
     letter = pattern[at + 1]
-    if letter in "dDwW":
+    if letter in "dDwWsS":
         return end, -1
     if letter in "xu":
         return end, int(pattern[at + 2 : end], 16)

@@ -14,6 +14,8 @@ from kernel.spellings import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from kernel.manifest import Node
 
 MAX_DEPTH = 8  # S1: names on a path
@@ -92,24 +94,20 @@ class _Tree:
         if "builtin" in fields:
             self.builtin(fields["builtin"], spec)
         inherited = own is None and argv is not None and "exec" not in fields
-        if inherited and argv is not None:
-            argv = argv.extended(spec.name, level, tree)
-        else:
-            argv = own
+        argv = argv.extended(spec.name, level, tree) if inherited and argv is not None else own
         runs = own is not None or (inherited and "builtin" not in fields and "subcommands" not in fields)
         if argv is not None and runs:
             spec.has_exec, spec.program, spec.exec = True, argv.program, argv.items
             if len(reader.problems) == found:
                 check_uses(reader, spec, argv, nodes, level, fields.get("exec", tree), own=own is not None)
                 check_interpreters(reader, spec, argv, fields.get("exec", tree))
-        if any([param.program for param in spec.params]):
+        if any(param.program for param in spec.params):
             spec.effect = "destructive"
         if "subcommands" in fields:
             self.children(fields["subcommands"], spec, argv)
-        elif not (spec.has_exec or spec.builtin or "exec" in fields or "builtin" in fields):
-            if argv is None:
-                wanted = "`exec`, `builtin` or `subcommands`"
-                reader.problem(tree, f"`{spec.full_name}` says nothing to run", f"it needs {wanted}")
+        elif not (spec.has_exec or spec.builtin or "exec" in fields or "builtin" in fields) and argv is None:
+            wanted = "`exec`, `builtin` or `subcommands`"
+            reader.problem(tree, f"`{spec.full_name}` says nothing to run", f"it needs {wanted}")
 
     def fields(self, tree: Node, level: int) -> dict[str, Node]:
         """The node's values by key."""
@@ -184,7 +182,7 @@ class _Tree:
         spec.params = (*[ParamSpec.unpack(param.pack()) for param in above], *own)
         spec.spellings, spec.negations = tables(spec.params)
         spec.positionals = tuple([index for index, param in enumerate(spec.params) if param.positional and param.level == level])
-        spec.digit_flags = any([spelling[1:2].isdigit() for spelling in spec.spellings])
+        spec.digit_flags = any(spelling[1:2].isdigit() for spelling in spec.spellings)
         return nodes
 
     def groups(self, fields: dict[str, Node], spec: ToolSpec) -> None:
@@ -234,7 +232,7 @@ class _Tree:
     def children(self, node: Node, spec: ToolSpec, argv: Argv | None) -> None:
         """The subcommands, packed into the spec."""
         reader = self.reader
-        packed = []
+        packed: list[tuple[Any, ...]] = []
         names: dict[str, int] = {}
         for tree in reader.sequence(node, "subcommands", empty=False):
             found = [value for key, value in tree.items if key.text == "name"] if tree.kind == "map" else []

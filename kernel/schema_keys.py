@@ -83,7 +83,7 @@ def condition(reader: Reader, node: Node, key: str) -> str:
     """A version condition `>=1.7`; "" (reported) where it is none."""
     text = node.text if node.kind == "scalar" else ""
     number = text.removeprefix(">=").strip()
-    if text.startswith(">=") and all([part and len(part) < 10 and DIGITS.issuperset(part) for part in number.split(".")]):
+    if text.startswith(">=") and all(part and len(part) < 10 and DIGITS.issuperset(part) for part in number.split(".")):
         return f">={number}"
     reader.unwanted(node, key, 'a version condition such as `">=1.7"`')
     return ""

@@ -138,7 +138,7 @@ def _variable(reader: Reader, node: Node, name: str, compiler: Compiler) -> tupl
     if text is None or text == "pass":
         return None
     pieces = _words(reader, node, text, compiler)
-    if is_hook(name) and any([not isinstance(piece, str) for piece in pieces]):
+    if is_hook(name) and any(not isinstance(piece, str) for piece in pieces):
         reader.problem(
             node,
             f"`{name}` makes programs load code, so it takes no placeholder",
@@ -227,7 +227,7 @@ def check_interpreters(reader: Reader, spec: ToolSpec, argv: Argv, node: Node) -
         else:
             for text, item in content:
                 words += _template_words(text, item, True)
-    stdin = not isinstance(spec.stdin, str) and any([not isinstance(piece, str) for piece in spec.stdin])
+    stdin = not isinstance(spec.stdin, str) and any(not isinstance(piece, str) for piece in spec.stdin)
     for word, reads in program_text(words, stdin):
         names = word.names or tuple(outside_names(spec)[0])
         for name in names:
@@ -235,7 +235,7 @@ def check_interpreters(reader: Reader, spec: ToolSpec, argv: Argv, node: Node) -
                 reader.problem(
                     word.where,
                     f"`{name}` would be read by {reads}",
-                    f"hand it over as an argument of a fixed program, or say `program: true` on `{name}`, which makes the tool destructive",
+                    "hand it over as an argument of a fixed program, or say `program: true` on it, which makes the tool destructive",
                     code="E-TEMPLATE",
                     param=name,
                 )

@@ -54,16 +54,16 @@ def slot_fault(slot: Slot, text: str) -> str:
     """Why a text of the slot's type is refused by choices, range or pattern (T2); "" when it is not."""
     if slot.choices or slot.min or slot.max:
         value = from_text(slot.type, text)
-        if slot.choices and not any([from_text(slot.type, choice) == value for choice, _ in slot.choices]):
+        if slot.choices and not any(from_text(slot.type, choice) == value for choice, _ in slot.choices):
             return "is not among the `choices`"
         if slot.min and value < from_text(slot.type, slot.min):
             return f"is below `min`, {slot.min}"
         if slot.max and value > from_text(slot.type, slot.max):
             return f"is above `max`, {slot.max}"
     if slot.pattern:
-        import re
+        from kernel.pattern import matches
 
-        if re.fullmatch(slot.pattern, text, re.ASCII) is None:
+        if not matches(slot.pattern, text):
             return f"does not match the pattern `{slot.pattern}`"
     return ""
 

@@ -175,7 +175,7 @@ class Compiler:
                 whole = self._whole(parts)
                 if whole is not None and whole.form == "rest":
                     raise whole.error("`{*}` stands in a group", "give it an item of its own, outside the nested list")
-                names = names or any([isinstance(part, Hole) for part in parts])
+                names = names or any(isinstance(part, Hole) for part in parts)
                 for part in parts:
                     param = self.params.get(part.name) if isinstance(part, Hole) else None
                     if param is None or not isinstance(part, Hole):
@@ -294,7 +294,7 @@ def multiplies(param: ParamSpec) -> bool:
 
 def has_word_lists(param: ParamSpec) -> bool:
     """Whether `as` turns a value of the param into a list of words."""
-    return any([not isinstance(text, str) for _, text in param.replace])
+    return any(not isinstance(text, str) for _, text in param.replace)
 
 
 def _slots(param: ParamSpec) -> str:
