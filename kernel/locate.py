@@ -160,6 +160,28 @@ def _exists(path: str) -> bool:
     return True
 
 
+def named(path: str) -> Directory:
+    """A directory that somebody names outright: whatever it is called, nobody's ownership is asked for."""
+    return Directory(os.path.abspath(path), "--tools")
+
+
+def at(path: str) -> Found:
+    """A manifest by its file's path, judged by its name and kind only."""
+    file = os.path.abspath(path)
+    stem, dot, ending = os.path.basename(file).rpartition(".")
+    directory = named(os.path.dirname(file))
+    try:
+        status = os.lstat(file)
+    except OSError as error:
+        raise fail("E-FILE", f"`{path}` cannot be read: {error.strerror}") from None
+    found = _look(stem if dot else ending, file, directory, status)
+    if found is None:
+        raise fail("E-FILE", f"`{path}` is a directory", hint="name a manifest")
+    if ending != "yaml" or not is_name(stem):
+        _misnamed(found, stem if dot else ending, ending if dot else "")
+    return found
+
+
 def shipped_directory() -> str:
     """The set that comes with the package: inside it, or beside it in a checkout; "" where there is none."""
     package = os.path.dirname(os.path.abspath(__file__))
@@ -183,7 +205,7 @@ def hidden_shipped_file(found: Found) -> str:
 
 
 def _judge(directory: Directory, status: os.stat_result) -> None:
-    reason = _distrust(status)
+    reason = distrust(status)
     if not reason:
         return
     if _is_safe(status):
@@ -194,7 +216,7 @@ def _judge(directory: Directory, status: os.stat_result) -> None:
         directory.untrusted = reason
 
 
-def _distrust(status: os.stat_result) -> str:
+def distrust(status: os.stat_result) -> str:
     """Why a file may have been written by somebody else, "" when it cannot."""
     if status.st_uid != 0 and status.st_uid != os.geteuid():
         return f"it is owned by user {status.st_uid}, neither you nor root"
@@ -260,7 +282,7 @@ def _look(name: str, file: str, directory: Directory, status: os.stat_result) ->
     found = Found(name, file, directory, status)
     if mode != _REGULAR:
         found.broken = "it is no regular file"
-    elif directory.judged and (reason := _distrust(status)):
+    elif directory.judged and (reason := distrust(status)):
         if directory.untrusted:
             pass
         elif environment.variable("CI") == "true":
@@ -319,7 +341,7 @@ def _name(found: Found) -> str:
 def _misnamed(found: Found, stem: str, ending: str) -> None:
     right = stem.lower().replace(" ", "_").replace(".", "_")
     if ending != "yaml":
-        found.broken = f"a manifest's file ends in `.yaml`, not `.{ending}`"
+        found.broken = "a manifest's file ends in `.yaml`" + (f", not `.{ending}`" if ending else "")
     else:
         found.broken = f"`{stem}` is no tool's name: a small letter, then small letters, digits, `_` or `-`, at most {MAX_NAME}"
     if is_name(right):
