@@ -43,7 +43,7 @@ class Tail:
         self.count = count
         self.end = b"\0" if values["zero_terminated"] else b"\n"
         self.headers = Headers(bound, io, self.files)
-        self.follow = bool(values.get("follow") or values["follow_name"])
+        self.follow = bool(last_given(bound, "follow", "follow_open", "follow_name"))
         self.by_name = bool(values["follow_name"]) or values.get("follow") == "name"
         self.interval = float(values.get("sleep_interval", 1))
         self.pid = values.get("pid")

@@ -1,0 +1,100 @@
+"""cut: chosen bytes or fields of each line."""
+
+from __future__ import annotations
+
+from kernel.builtins.guard import Failure, guarded, raw
+from kernel.builtins.lines import blocks, for_each_input, split
+from kernel.builtins.ranges import ENDLESS, complement, parse_ranges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+
+@guarded()
+def run(bound: Bound, io: Io) -> int:
+    """Status 1 when a file could not be read, 2 for a list that is none."""
+    values = bound.values
+    lists = [name for name in ("bytes", "characters", "fields") if name in values]
+    if len(lists) > 1:
+        raise Failure("only one type of list may be specified")
+    if not lists:
+        raise Failure("you must specify a list of bytes, characters, or fields")
+    by_field = lists[0] == "fields"
+    if not by_field and "delimiter" in values:
+        raise Failure("an input delimiter may be specified only when operating on fields")
+    if not by_field and values["only_delimited"]:
+        raise Failure("suppressing non-delimited lines makes sense only when operating on fields")
+    delimiter = raw(values.get("delimiter", "\t")) or b"\0"
+    if len(delimiter) > 1:
+        raise Failure("the delimiter must be a single character")
+    ranges = parse_ranges(values[lists[0]], "field" if by_field else "byte/character")
+    if values["complement"]:
+        ranges = complement(ranges)
+    end = b"\0" if values["zero_terminated"] else b"\n"
+    given = values.get("output_delimiter")
+    joint = (delimiter if by_field else b"") if given is None else raw(given) or (b"\0" if by_field else b"")
+    if not by_field:
+        return for_each_input(io, values["files"], lambda _, fd: cut_bytes(io, fd, ranges, joint, end))
+    fields = Fields(ranges, delimiter, joint, bool(values["only_delimited"]))
+    work = fields.cut_file if delimiter == end else fields.cut_lines
+    return for_each_input(io, values["files"], lambda _, fd: work(io, fd, end))
+
+
+def cut_bytes(io: Io, descriptor: int, ranges: list[tuple[int, int]], joint: bytes, end: bytes) -> None:
+    slices = [slice(first - 1, last) for first, last in ranges]
+    for block in blocks(io, descriptor, end):
+        lines = split(block, end)
+        if len(slices) == 1:
+            out = [line[slices[0]] for line in lines]
+        elif joint:
+            out = [joint.join([part for piece in slices if (part := line[piece])]) for line in lines]
+        else:
+            out = [b"".join([line[piece] for piece in slices]) for line in lines]
+        io.write(end.join(out) + end)
+
+
+class Fields:
+    """Which fields of a line, and how they are joined."""
+
+    def __init__(self, ranges: list[tuple[int, int]], delimiter: bytes, joint: bytes, only_delimited: bool) -> None:
+        self.slices = [slice(first - 1, last) for first, last in ranges]
+        self.delimiter = delimiter
+        self.joint = joint
+        self.only_delimited = only_delimited
+        # Fields past the last one wanted need no splitting; nor does a tail that is printed as it stands.
+        self.splits = 0
+        if ranges:
+            first, last = ranges[-1]
+            self.splits = last if last < ENDLESS else first - 1 if joint == delimiter else -1
+
+    def chosen(self, line: bytes) -> bytes:
+        parts = line.split(self.delimiter, max(1, self.splits) if self.splits >= 0 else -1)
+        if len(self.slices) == 1:
+            return self.joint.join(parts[self.slices[0]])
+        return self.joint.join([part for piece in self.slices for part in parts[piece]])
+
+    def cut_lines(self, io: Io, descriptor: int, end: bytes) -> None:
+        for block in blocks(io, descriptor, end):
+            out = []
+            for line in split(block, end):
+                if self.delimiter in line:
+                    out.append(self.chosen(line))
+                elif not self.only_delimited:
+                    out.append(line)
+            if out:
+                io.write(end.join(out) + end)
+
+    def cut_file(self, io: Io, descriptor: int, end: bytes) -> None:
+        """The delimiter is the line's end: the lines are the fields of the whole file."""
+        text = b"".join(blocks(io, descriptor, end))
+        if not text:
+            return
+        body = text[:-1] if text[-1:] == end else text
+        if self.delimiter in text:
+            has_first = bool(self.slices) and self.slices[0].start == 0
+            if has_first or end in body or not self.only_delimited:
+                io.write(self.chosen(body) + end)
+        elif not self.only_delimited:
+            io.write(body + end)

@@ -1,0 +1,277 @@
+"""sort: lines in order, merged, or checked."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import tempfile
+
+from kernel.builtins.guard import Failure, InputError, guarded, last_given, raw, reason
+from kernel.builtins.lines import blocks, close_input, open_input, records, split
+from kernel.builtins.quoting import file_name, quoted
+from kernel.builtins.sizes import parse_size
+from kernel.builtins.sort_keys import ORDERINGS, Key, Reversed, check_letters, extractor, parse_key, value_function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+FLAGS = {
+    "ignore_leading_blanks": "b",
+    "dictionary_order": "d",
+    "ignore_case": "f",
+    "ignore_nonprinting": "i",
+    "reverse": "r",
+    **{name: letter for letter, name in ORDERINGS.items()},
+}
+MEMORY = 256 * 1024 * 1024  # what the lines held may take before they go to a temporary file
+LINE = 100  # what a line takes besides its bytes
+
+
+@guarded(failure=2)
+def run(bound: Bound, io: Io) -> int:
+    """Status 1 when --check finds disorder, 2 for any failure."""
+    return Sorter(bound, io).run()
+
+
+class Sorter:
+    """The keys, and what to do with the lines."""
+
+    def __init__(self, bound: Bound, io: Io) -> None:
+        values = bound.values
+        self.io = io
+        self.files: list[str] = list(values["files"]) or ["-"]
+        self.end = b"\0" if values["zero_terminated"] else b"\n"
+        self.unique = bool(values["unique"])
+        self.stable = bool(values["stable"]) or self.unique
+        self.output = values.get("output")
+        self.merging = bool(values["merge"])
+        self.checking = self.check_mode(bound)
+        self.directory = values.get("temporary_directory") or io.env.get("TMPDIR") or None
+        self.memory = self.buffer(values.get("buffer_size"))
+        letters = "".join([letter for name, letter in FLAGS.items() if values[name]])
+        if "sort" in values:
+            letters += {name: letter for letter, name in ORDERINGS.items()}[values["sort"].replace("-", "_")]
+        self.reverse = "r" in letters
+        self.keys = self.key_list(values["key"], letters)
+        separator = self.separator(values.get("field_separator"))
+        self.parts = [(extractor(key, separator), value_function(key.letters), key.reverse) for key in self.keys]
+        self.compared = self.comparison()
+        if values.get("files0_from") is not None:
+            self.files = self.listed(values["files0_from"], bool(values["files"]))
+
+    def check_mode(self, bound: Bound) -> str:
+        chosen = last_given(bound, "check", "check_order", "check_silently")
+        if not chosen:
+            return ""
+        mode = (
+            "silent"
+            if chosen == "check_silently" or (chosen == "check" and bound.values["check"] in ("quiet", "silent"))
+            else "check"
+        )
+        if self.output is not None:
+            raise Failure(f"options '-{'C' if mode == 'silent' else 'c'}o' are incompatible")
+        if len(self.files) > 1:
+            raise Failure(f"extra operand {quoted(self.files[1])} not allowed with -{'C' if mode == 'silent' else 'c'}")
+        return mode
+
+    def buffer(self, text: str | None) -> int:
+        if text is None:
+            return MEMORY
+        size = parse_size(text if not text.isdigit() else text + "K")
+        if size is None and text[-1:] == "b" and text[:-1].isascii() and text[:-1].isdigit():
+            size = int(text[:-1])
+        if size is None:
+            raise Failure(f"invalid -S argument {quoted(text)}")
+        return max(size, 65536)
+
+    def separator(self, text: str | None) -> bytes | None:
+        if text is None:
+            return None
+        if text == "\\0":
+            return b"\0"
+        found = raw(text)
+        if not found:
+            raise Failure("empty tab")
+        if len(found) > 1:
+            raise Failure(f"multi-character tab {quoted(text)}")
+        return found
+
+    def key_list(self, texts: list[str], letters: str) -> list[Key]:
+        """The keys; one without options of its own has the general ones, and none at all is the whole line."""
+        keys = [parse_key(text) for text in texts]
+        for key in keys:
+            if not key.letters and not key.start_blanks and not key.end_blanks:
+                key.take_options(letters)
+        if not keys and letters.strip("r"):
+            key = Key()
+            key.take_options(letters)
+            keys.append(key)
+        for key in keys:
+            check_letters(key.letters)
+        if not keys:
+            check_letters(letters)
+        return keys
+
+    def listed(self, source: str, has_operands: bool) -> list[str]:
+        if has_operands:
+            raise Failure("file operands cannot be combined with --files0-from")
+        descriptor = open_input(self.io, source, "cannot open %s for reading")
+        if descriptor < 0:
+            raise Failure("")
+        try:
+            names = [name.decode("utf-8", "surrogateescape") for name in records(self.io, descriptor, b"\0")]
+        finally:
+            close_input(self.io, descriptor)
+        if not names:
+            raise Failure(f"no input from {quoted(source)}")
+        return names
+
+    def comparison(self) -> Callable[[bytes], Any]:
+        """line -> a value that compares as the line does, last resort included."""
+        parts, reverse, last_resort = self.parts, self.reverse, not self.stable
+
+        def compared(line: bytes) -> Any:
+            values = [Reversed(value(take(line))) if back else value(take(line)) for take, value, back in parts]
+            if last_resort or not parts:
+                values.append(Reversed(line) if reverse else line)
+            return values
+
+        return compared
+
+    def run(self) -> int:
+        if self.checking:
+            return self.check()
+        for name in self.files:
+            if name != "-" and not os.access(self.io.path(name), os.R_OK):
+                close_input(self.io, self.opened(name))
+        if self.merging:
+            streams = [self.lines(name) for name in self.files]
+            self.write(heapq.merge(*streams, key=self.compared), held=self.output is not None)
+            return 0
+        self.sort()
+        return 0
+
+    def opened(self, name: str) -> int:
+        try:
+            return self.io.stdin if name == "-" else os.open(self.io.path(name), os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise Failure(f"cannot read: {file_name(name)}: {reason(error)}") from None
+
+    def line_blocks(self, name: str) -> Iterator[list[bytes]]:
+        descriptor = self.opened(name)
+        try:
+            for block in blocks(self.io, descriptor, self.end):
+                yield split(block, self.end)
+        except InputError as error:
+            raise Failure(f"read failed: {file_name(name)}: {error}") from None
+        finally:
+            close_input(self.io, descriptor)
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        for some in self.line_blocks(name):
+            yield from some
+
+    def in_order(self, lines: list[bytes]) -> list[bytes]:
+        """Sorts in place: by the last resort first, then stably by each key from the last to the first."""
+        if not self.stable or not self.parts:
+            lines.sort(reverse=self.reverse)
+        for take, value, back in reversed(self.parts):
+            lines.sort(key=lambda line: value(take(line)), reverse=back)
+        return lines
+
+    def sort(self) -> None:
+        held: list[bytes] = []
+        size = 0
+        runs: list[Any] = []
+        try:
+            for name in self.files:
+                for some in self.line_blocks(name):
+                    held += some
+                    size += sum(map(len, some)) + LINE * len(some)
+                    if size > self.memory:
+                        runs.append(self.spill(self.in_order(held)))
+                        held, size = [], 0
+            self.in_order(held)
+            if not runs:
+                self.write(held)
+                return
+            streams: list[Iterable[bytes]] = [self.spilled(file) for file in runs]
+            self.write(heapq.merge(*streams, held, key=self.compared))
+        finally:
+            for file in runs:
+                file.close()
+
+    def spill(self, lines: list[bytes]) -> Any:
+        try:
+            file = tempfile.TemporaryFile(dir=self.directory)  # noqa: SIM115 (closed by `sort`)
+            file.writelines([line + self.end for line in lines])
+            file.seek(0)
+        except OSError as error:
+            raise Failure(f"cannot write a temporary file: {reason(error)}") from None
+        return file
+
+    def spilled(self, file: Any) -> Iterator[bytes]:
+        for block in blocks(self.io, file.fileno(), self.end):
+            yield from split(block, self.end)
+
+    def singles(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """The first of each run of lines that compare equal."""
+        before: Any = None
+        for line in lines:
+            now = self.compared(line)
+            if before is None or now != before:
+                yield line
+            before = now
+
+    def write(self, lines: Iterable[bytes], *, held: bool = False) -> None:
+        """To stdout or the output file, which is opened only now, as it may be one of the inputs."""
+        if self.unique:
+            lines = self.singles(lines)
+        if self.output is None:
+            self.put(lines)
+            return
+        kept = list(lines) if held else lines
+        stdout = self.io.stdout
+        try:
+            mode = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+            descriptor = os.open(self.io.path(self.output), mode, 0o666)
+        except OSError as error:
+            raise Failure(f"open failed: {file_name(self.output)}: {reason(error)}") from None
+        try:
+            self.io.stdout = descriptor
+            self.put(kept)
+            self.io.flush()
+        except OSError as error:
+            self.io.discard()
+            raise Failure(f"write failed: {file_name(self.output)}: {reason(error)}") from None
+        finally:
+            self.io.stdout = stdout
+            os.close(descriptor)
+
+    def put(self, lines: Iterable[bytes]) -> None:
+        batch: list[bytes] = []
+        for line in lines:
+            batch.append(line)
+            if len(batch) == 8192:
+                self.io.write(self.end.join(batch) + self.end)
+                batch.clear()
+        if batch:
+            self.io.write(self.end.join(batch) + self.end)
+
+    def check(self) -> int:
+        """The first line that stands wrong ends it."""
+        before: Any = None
+        for number, line in enumerate(self.lines(self.files[0]), 1):
+            now = self.compared(line)
+            if before is not None and (now < before or (self.unique and not before < now)):
+                if self.checking == "check":
+                    shown = line.decode("utf-8", "surrogateescape")
+                    self.io.complain(f"{file_name(self.files[0])}:{number}: disorder: {shown}")
+                return 1
+            before = now
+        return 0
