@@ -51,7 +51,14 @@ def call(name: str, words: list[str]) -> int:
     """`kernel call NAME WORDS…`: binds, checks, renders, judges and becomes the program, or runs the builtin."""
     from kernel import bind, check, dispatch, locate, policy, render, store
 
-    spec = store.by_name(name, locate.search_path())
+    directories = locate.search_path()
+    for notice in locate.notices(directories):
+        environment.write_error(f"warning: {notice}\n")
+    try:
+        spec = store.by_name(name, directories)
+    except KernelError as error:
+        error.words, error.prefix = [name, *words], ("kernel", "call")
+        raise
     bound = bind.bind(spec, words)
     try:
         if bound.problems:

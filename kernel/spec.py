@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 Piece = "str | tuple[str, int]"
 
 
+def first_sentence(text: str) -> str:
+    """What lists show of a description: its first sentence, without the period."""
+    line = text.split("\n", 1)[0]
+    end = line.find(". ")
+    return line[:end] if end > 0 else line.removesuffix(".")
+
+
 class Record:
     """Base of the records: keyword construction, packing, equality."""
 

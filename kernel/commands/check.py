@@ -8,7 +8,6 @@ from kernel import environment, locate
 from kernel.commands import verb
 from kernel.commands.examples import example_problems
 from kernel.errors import KernelError, Place, Problem, fail
-from kernel.spec import ToolSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,11 +66,15 @@ def _chosen(paths: list[str], tools: list[str]) -> list[locate.Found]:
         full = os.path.abspath(path)
         if os.path.isdir(full):
             inner = os.path.join(full, "tools.d")
-            found += locate.scan([locate.named(inner if os.path.isdir(inner) else full)])
-        elif os.path.exists(full):
-            found.append(locate.at(full))
-        else:
+            found += locate.scan([locate.Directory(inner if os.path.isdir(inner) else full, "--tools")])
+            continue
+        if not os.path.exists(full):
             raise fail("E-FILE", f"`{path}` does not exist")
+        beside = locate.scan([locate.Directory(os.path.dirname(full), "--tools")])
+        mine = [entry for entry in beside if entry.file == full]
+        if not mine:
+            raise fail("E-FILE", f"`{path}` is no manifest", hint="a manifest is a file whose name ends in `.yaml`")
+        found += mine
     return found
 
 
@@ -79,6 +82,8 @@ def inspect(found: locate.Found, *, here: bool = False) -> tuple[list[Problem], 
     """The problems and the warnings of one manifest; ``here`` also looks at this machine."""
     if found.untrusted:
         return [Problem("E-UNTRUSTED", f"`{found.name}` is not run: {found.untrusted}", Place(found.file, 1, 1))], []
+    if found.broken:
+        return [Problem("E-MANIFEST", f"`{found.file}`: {found.broken}", hint=found.hint)], []
     from kernel import schema, store
 
     try:
@@ -87,11 +92,7 @@ def inspect(found: locate.Found, *, here: bool = False) -> tuple[list[Problem], 
         return list(error.problems), []
     problems = example_problems(spec)
     if here:
-        problems += _missing(spec)
+        from kernel import needs
+
+        problems += needs.missing(spec, versions=True)
     return problems, schema.warnings(spec)
-
-
-def _missing(spec: ToolSpec) -> list[Problem]:
-    from kernel import needs
-
-    return needs.problems(spec)

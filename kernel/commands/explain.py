@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel import bind, check, environment, explain, locate, render, store, words
+from kernel import bind, check, environment, explain, locate, render, store, strict_json, words
 from kernel.commands import verb
 from kernel.commands.call import complete
 from kernel.errors import KernelError
@@ -37,12 +37,10 @@ def run(bound: Bound) -> int:
         plan = render.render(call)
     except KernelError as error:
         failure = complete(error, call, ("kernel", "explain", options["tool"]))
-    found = explain.explanation(call)
-    found["argv"] = None if plan is None else plan.masked()
+    found = explain.explanation(call, plan, failure)
     if options["json"]:
         from kernel.present import json
 
-        found["error"] = None if failure is None else json.error(failure)
         json.write(found)
     else:
         from kernel.present.view import show
@@ -51,3 +49,41 @@ def run(bound: Bound) -> int:
     if failure is not None:
         raise failure
     return 0
+
+
+def sections(found: dict[str, Any]) -> list[Section]:
+    """What is known of the call, as a person reads it."""
+    shown = [
+        Section(f"words of `{found['tool']}`", [(words.quote(row["text"]), role(row)) for row in found["words"]]),
+        Section("values", [(row["param"], origin(row)) for row in found["values"]]),
+    ]
+    if found.get("argv"):
+        runs = [("builtin", found["builtin"])] if found["builtin"] else [("argv", words.join(found["argv"]))]
+        shown.append(Section("runs", runs))
+    if found["line"]:
+        shown.append(Section("the same call, plainly", [words.join(found["line"])]))
+    return [section for section in shown if section.rows]
+
+
+def role(row: dict[str, Any]) -> str:
+    """What a word is."""
+    kind = row["role"]
+    if kind == "subcommand":
+        return "names the subcommand"
+    if kind == "separator":
+        return "ends the flags"
+    if kind == "problem":
+        return f"in error: {row['code']}"
+    if kind == "unread":
+        return "not read"
+    slot = f", its {row['slot']}" if "slot" in row else ""
+    hidden = ", replaced by a later one" if row.get("hidden") else ""
+    return f"{kind} of `{row['param']}`{slot}{hidden}"
+
+
+def origin(row: dict[str, Any]) -> str:
+    """A value, where it came from, and what it hid."""
+    source = {"argv": "the words", "json": "JSON", "env": "the environment", "default": "the default"}
+    hid = [f"{strict_json.dumps(old['text'])} from {source[old['origin']]}" for old in row.get("hid", ())]
+    behind = f" (hides {', '.join(hid)})" if hid else ""
+    return f"{strict_json.dumps(row['value'])} from {source[row['origin']]}{behind}"

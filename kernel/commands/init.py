@@ -6,7 +6,7 @@ import os
 
 from kernel import environment, locate, strict_json, words
 from kernel.commands import verb
-from kernel.errors import KernelError, fail
+from kernel.errors import fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ SPEC = verb.verb(
     ),
 )
 EFFECT = (
-    "# read: the tool changes nothing; write: it changes files or other state; destructive: it may lose something, so it asks first\n"
+    "# read: changes nothing; write: changes files or other state; destructive: may lose something, so it asks first.\n"
     "effect: read   # or write, destructive\n"
 )
+WORDS_OF_YAML = frozenset("true false null yes no on off y n".split())
 GREETING = ["echo", "hello, {name}"]
 
 
@@ -39,7 +40,8 @@ def run(bound: Bound) -> int:
     _judge(name, file, text)
     _write(file, text)
     shown = words.quote(f"tools.d/{name}.yaml")
-    environment.write_out(f"wrote {shown}\ntry it:    {words.join(['kernel', 'call', *line])}\nchange it: edit {shown}, then `kernel check`\n")
+    call = words.join(["kernel", "call", *line])
+    environment.write_out(f"wrote {shown}\n  try it:    {call}\n  change it: edit {shown}, then `kernel check`\n")
     return 0
 
 
@@ -48,7 +50,8 @@ def _name_of(command: list[str]) -> str:
         return "hello"
     name = os.path.basename(command[0]).partition(".")[0].lower()
     if not locate.is_name(name):
-        raise fail("E-REQUIRED", f"`{command[0]}` gives no name for the tool", hint=f"put one first: `kernel init NAME -- {words.join(command)}`")
+        hint = f"put one first: `kernel init NAME -- {words.join(command)}`"
+        raise fail("E-REQUIRED", f"`{command[0]}` gives no name for the tool", hint=hint)
     return name
 
 
@@ -62,7 +65,8 @@ def manifest_text(name: str, command: list[str]) -> tuple[str, list[str]]:
     params = [_param(place, f"What stands for {place} in the command.") for place in found]
     if not found:
         items.append("{*}")
-        params = ["  - name: words\n    positional: true\n    repeatable: true\n", f"    description: Further words for {_plain(command[0])}.\n"]
+        said = f"    description: Further words for {_plain(command[0])}.\n"
+        params = [f"  - name: words\n    positional: true\n    repeatable: true\n{said}"]
     line = [name, *["world" if place == "name" and command is GREETING else place for place in found]]
     filled = [_filled(item, dict(zip(found, line[1:]))) for item in items if item != "{*}"]
     shipped = locate.find(name, [place for place in locate.search_path() if place.shipped])
@@ -91,10 +95,12 @@ def _placeholders(word: str) -> list[str]:
     from kernel import template
 
     try:
-        found = list(template.placeholders(word))
-    except KernelError:
+        found = template.placeholders(word)
+    except template.TemplateError:
         return []
-    return found if all(place.replace("_", "a").isalnum() and place.isascii() and not place[0].isdigit() for place in found) else []
+    from kernel.schema_reader import is_param_name
+
+    return found if all(is_param_name(place) for place in found) else []
 
 
 def _literal(word: str) -> str:
@@ -114,10 +120,9 @@ def _plain(text: str) -> str:
 
 def _yaml(text: str) -> str:
     """A scalar: bare where every YAML reads it as the same text, else in double quotes."""
-    body = text.replace("-", "a").replace("_", "a").replace(".", "a").replace("/", "a")
-    if body.isalpha() and body.isascii() and text[0] not in "-." and text.lower() not in ("true", "false", "null", "yes", "no", "on", "off", "y", "n"):
-        return text
-    return strict_json.dumps(text)
+    letters = [character for character in text if character not in "_./ "]
+    bare = letters and text[0].isalpha() and all(letter.isascii() and letter.isalnum() for letter in letters)
+    return text if bare and text[-1] != " " and text.lower() not in WORDS_OF_YAML else strict_json.dumps(text)
 
 
 def _judge(name: str, file: str, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kernel import environment, locate
 from kernel.commands import verb
 from kernel.commands.catalogue import entries
+from kernel.spec import first_sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def run(bound: Bound) -> int:
 
 def row(entry: Entry) -> tuple[str, str, str, str]:
     """One line of the list: what keeps a tool from being called stands before its description."""
-    said = entry.description
+    said = first_sentence(entry.description)
     if entry.status != "available":
         said = f"{entry.status}: {entry.reason}" + (f"; {said}" if said else "")
     if entry.hides:

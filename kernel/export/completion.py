@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kernel.bind import bind
 from kernel.errors import WordPlace
-from kernel.spec import ToolSpec
+from kernel.spec import ToolSpec, first_sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _attached(param: ParamSpec, prefix: str) -> Offer:
 def value_offer(param: ParamSpec, slot: Slot) -> Offer:
     """What a value of the slot may be: its choices, its declared words, or what the shell knows."""
     hint = slot.name or param.name.upper()
-    said = slot.description or param.description.split("\n", 1)[0]
+    said = slot.description or first_sentence(param.description)
     hint = f"{hint}: {said}" if said else hint
     if slot.choices:
         return Offer(slot.choices, hint=hint)
@@ -123,7 +123,7 @@ def value_offer(param: ParamSpec, slot: Slot) -> Offer:
 def subcommands(spec: ToolSpec) -> list[tuple[str, str]]:
     """The subcommands as candidates."""
     children = [ToolSpec.unpack(packed) for packed in spec.children]
-    return [(child.name, child.description.split("\n", 1)[0]) for child in children if not child.hidden]
+    return [(child.name, first_sentence(child.description)) for child in children if not child.hidden]
 
 
 def _flags(bound: Bound) -> list[tuple[str, str]]:
@@ -136,7 +136,7 @@ def _flags(bound: Bound) -> list[tuple[str, str]]:
             continue
         if param.name in bound.origins and not (param.repeatable or param.count):
             continue
-        said = param.description.split("\n", 1)[0]
+        said = first_sentence(param.description)
         names = [*param.spellings[: param.declared + 1], *param.negations[:1]]
         found += [(name, said) for name in dict.fromkeys(names)]
     if "--help" not in spec.spellings:

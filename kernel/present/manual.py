@@ -6,7 +6,7 @@ from kernel import words
 from kernel.present.problem import short_path
 from kernel.present.section import Section
 from kernel.present.view import show as show_sections
-from kernel.spec import ParamSpec, Slot, ToolSpec
+from kernel.spec import ParamSpec, Slot, ToolSpec, first_sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def sections(spec: ToolSpec) -> list[Section]:
     found.append(Section("flags", _rows([param for param in flags if param.level >= own])))
     found.append(Section("flags of the commands above", _rows([param for param in flags if param.level < own])))
     found.append(Section("rules", _rules(spec)))
-    found.append(Section("subcommands", [(_names(child), _first_line(child.description)) for child in children(spec)]))
+    found.append(Section("subcommands", [(_names(child), first_sentence(child.description)) for child in children(spec)]))
     found.append(Section("examples", examples(spec)))
     found.append(Section("about", about(spec)))
     return [section for section in found if section.rows]
@@ -282,7 +282,3 @@ def _names(spec: ToolSpec) -> str:
 
 def _description(spec: ToolSpec) -> list[str | tuple[str, ...]]:
     return [line for line in spec.description.split("\n") if line] or ["(no description)"]
-
-
-def _first_line(text: str) -> str:
-    return text.split("\n", 1)[0]
