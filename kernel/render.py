@@ -34,10 +34,12 @@ def render(bound: Bound, cwd: str = "") -> Plan:
     if spec.has_exec:
         writer.literal(spec.program)
         writer.template(spec.exec)
-        plan.items = writer.items
     else:
-        plan.items = [Item([Piece(spec.name)])]
         plan.builtin = spec.builtin
+        for level, name in enumerate(spec.path or (spec.name,)):  # a builtin has no argv; this is what people are shown
+            writer.literal(name)
+            writer.rest(level)
+    plan.items = writer.items
     for name, pieces in spec.env:
         if pieces is not None and writer.complete(pieces):
             plan.env[name] = writer.pieces(pieces)
@@ -216,10 +218,11 @@ class _Writer:
         """`{*}`: every param of the level that nothing else names: flags in `order`, operands last."""
         bound, spec = self.bound, self.spec
         typed = {take[0] for take in bound.takes if take[1]}
+        shown = not spec.has_exec
         flags: list[ParamSpec] = []
         operands: list[ParamSpec] = []
         for param in spec.params:
-            if param.level == level and param.in_rest and bound.has(param.name):
+            if param.level == level and (param.in_rest or shown) and param.secret != "hidden" and bound.has(param.name):
                 # a positional that was given by its spelling is written back as a flag: it took no operand
                 is_operand = param.positional and param.name not in typed
                 (operands if is_operand else flags).append(param)
@@ -447,7 +450,7 @@ def _directory(bound: Bound, cwd: str) -> str:
 
 def _check_encoding(plan: Plan) -> None:
     """Refuses NUL bytes in argv and environment, and text that no encoding of the system can carry."""
-    texts = plan.argv()
+    texts = [] if plan.builtin else plan.argv()
     for pieces in plan.env.values():
         texts.append("".join([piece.text for piece in pieces]))
     if not isinstance(plan.stdin, str):
@@ -455,7 +458,7 @@ def _check_encoding(plan: Plan) -> None:
     whole = "\0".join(texts)
     if whole.count("\0") == len(texts) - 1 and whole.isascii():
         return
-    names = [f"argument {index}" for index in range(len(plan.items))] + [f"variable `{name}`" for name in plan.env]
+    names = [f"argument {index}" for index in range(len(texts) - len(plan.env))] + [f"variable `{name}`" for name in plan.env]
     for name, text in zip(names, texts, strict=True):
         if "\0" in text:
             raise fail("E-ENCODING", f"{name} holds a NUL byte, which no program can be given", hint="leave the byte out")
