@@ -254,7 +254,7 @@ def _unknown(name: str, directories: Sequence[Directory]) -> KernelError:
     if not locate.is_name(name):
         hints.append(f"a tool's name is a small letter, then small letters, digits, `_` or `-`, at most {locate.MAX_NAME}")
     if near:
-        hints.append(f"did you mean {' or '.join([f'`{other}`' for other in near])}?")
+        hints.insert(0, f"did you mean {' or '.join([f'`{other}`' for other in near])}?")
     where = ", ".join([f"`{path}`" for path in searched]) or "no directory"
     hints.append(f"looked in {where}; `kernel list` shows all tools")
     problem = Problem("E-UNKNOWN-TOOL", f"there is no tool `{name}`", WordPlace(0), "\n".join(hints), near=near, searched=searched)
