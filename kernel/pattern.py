@@ -10,7 +10,10 @@ _SYNTAX = frozenset("^$\\.*+?()[]{}|/")
 _SAME_ESCAPES = frozenset("tnrfvdDwWsS")
 _LINE_ENDS = "\\n\\r\\u2028\\u2029"
 _BLANK = r"\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_NOT_BLANK = r"\x00-\x08\x0e-\x1f!-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\ufefe\uff00-\U0010ffff"
+_NOT_BLANK = (
+    r"\x00-\x08\x0e-\x1f!-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff"
+    r"\u3001-\ufefe\uff00-\U0010ffff"
+)
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAX_DEPTH = 32
 _MAX_LENGTH = 2000

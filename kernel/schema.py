@@ -39,11 +39,12 @@ _INHERITED = (
 )
 
 
-def compile_tool(tree: Node, *, file: str, base: str, name: str) -> ToolSpec:
+def compile_tool(tree: Node, *, file: str, base: str, name: str, in_code: bool = False) -> ToolSpec:
     """The spec of one manifest.
 
-    ``name`` is the file's stem, ``file`` and ``base`` are absolute ("" for a tool made in code). Raises KernelError
-    with all problems of the file, in its order.
+    ``name`` is the file's stem, ``file`` and ``base`` are absolute ("" for a tool made in code). ``in_code`` says that
+    a function runs the tool, so that it need not say what to run. Raises KernelError with all problems of the file,
+    in its order.
     """
     reader = Reader()
     if tree.kind == "map":
@@ -53,8 +54,10 @@ def compile_tool(tree: Node, *, file: str, base: str, name: str) -> ToolSpec:
                 if version:
                     message = f"`{name}` needs kernel ≥ {version}, this is {__version__}"
                     raise KernelError([Problem("E-MANIFEST", message, reader.place(value), "update `toolkernel`")])
+    if not is_tool_name(name):
+        reader.problem(tree, f"`{name}` is no name of a tool", "a lower-case letter, then at most 39 of a-z 0-9 `_` `-`")
     spec = ToolSpec(name=name, path=(name,), file=file, base=base)
-    _Tree(reader, name).node(tree, spec, [], None)
+    _Tree(reader, name, in_code).node(tree, spec, [], None)
     reader.finish()
     return spec
 
@@ -62,9 +65,10 @@ def compile_tool(tree: Node, *, file: str, base: str, name: str) -> ToolSpec:
 class _Tree:
     """Compiles a tool's nodes, root first; a child is compiled over a copy of what it inherits."""
 
-    def __init__(self, reader: Reader, name: str) -> None:
+    def __init__(self, reader: Reader, name: str, in_code: bool) -> None:
         self.reader = reader
         self.name = name
+        self.in_code = in_code
         self.full_names: set[str] = set()
 
     def node(self, tree: Node, spec: ToolSpec, above: list[ParamSpec], argv: Argv | None) -> None:
@@ -84,30 +88,41 @@ class _Tree:
                 f"`{spec.full_name}` states the effect `{spec.effect}`, lower than its parent's `{before}`",
                 "a subcommand may raise the effect, not lower it",
             )
-        found = len(reader.problems)
         nodes = self.params(fields, spec, above, level)
         self.groups(fields, spec)
         self.numbers(fields, spec)
-        params = {param.name: param for param in spec.params}
-        own = read_argv(reader, fields["exec"], params, level) if "exec" in fields else None
-        read_surroundings(reader, fields, spec, params, level)
         if "builtin" in fields:
             self.builtin(fields["builtin"], spec)
-        inherited = own is None and argv is not None and "exec" not in fields
-        argv = argv.extended(spec.name, level, tree) if inherited and argv is not None else own
-        runs = own is not None or (inherited and "builtin" not in fields and "subcommands" not in fields)
-        if argv is not None and runs:
-            spec.has_exec, spec.program, spec.exec = True, argv.program, argv.items
-            if len(reader.problems) == found:
-                check_uses(reader, spec, argv, nodes, level, fields.get("exec", tree), own=own is not None)
-                check_interpreters(reader, spec, argv, fields.get("exec", tree))
+        argv = self.templates(tree, fields, spec, nodes, argv)
         if any(param.program for param in spec.params):
             spec.effect = "destructive"
         if "subcommands" in fields:
             self.children(fields["subcommands"], spec, argv)
-        elif not (spec.has_exec or spec.builtin or "exec" in fields or "builtin" in fields) and argv is None:
-            wanted = "`exec`, `builtin` or `subcommands`"
-            reader.problem(tree, f"`{spec.full_name}` says nothing to run", f"it needs {wanted}")
+        elif argv is None and not ("builtin" in fields or (self.in_code and level == 0)):
+            reader.problem(tree, f"`{spec.full_name}` says nothing to run", "it needs `exec`, `builtin` or `subcommands`")
+
+    def templates(
+        self, tree: Node, fields: dict[str, Node], spec: ToolSpec, nodes: dict[str, Node], above: Argv | None
+    ) -> Argv | None:
+        """`exec`, `env`, `stdin` and `cwd`. Returns the argv that subcommands go on from (S3), None for none."""
+        reader = self.reader
+        level = len(spec.path) - 1
+        params = {param.name: param for param in spec.params}
+        found = len(reader.problems)
+        argv: Argv | None = None
+        runs = "exec" in fields
+        if "exec" in fields:
+            argv = read_argv(reader, fields["exec"], params, level)
+        elif above is not None:
+            argv = above.extended(spec.name, level, tree)
+            runs = "builtin" not in fields and "subcommands" not in fields
+        read_surroundings(reader, fields, spec, params, level)
+        if runs and argv is not None:
+            spec.has_exec, spec.program, spec.exec = True, argv.program, argv.items
+            if len(reader.problems) == found:
+                check_uses(reader, spec, argv, nodes, level, fields.get("exec", tree), own="exec" in fields)
+                check_interpreters(reader, spec, argv)
+        return argv
 
     def fields(self, tree: Node, level: int) -> dict[str, Node]:
         """The node's values by key."""

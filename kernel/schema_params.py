@@ -84,6 +84,8 @@ def _read_param(reader: Reader, node: Node, level: int) -> Draft | None:
     _check_shape(reader, draft)
     if len(reader.problems) == found:
         _read_values(reader, draft)
+    if len(reader.problems) != found and "default" in fields:
+        param.default = ""  # stands for the one that could not be read, so that templates are judged as meant
     return draft
 
 

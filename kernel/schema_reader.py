@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kernel.errors import KernelError, Place, Problem
+from kernel.template import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,14 +37,6 @@ def is_tool_name(text: str) -> bool:
 def is_variable(text: str) -> bool:
     """An environment variable's name: letters, digits and `_`, no digit first."""
     return bool(text) and text[0] not in DIGITS and WORD.issuperset(text)
-
-
-def near(name: str, names: Iterable[str]) -> list[str]:
-    """At most three of `names` that `name` may have been meant for."""
-    from difflib import get_close_matches
-
-    folded = {known.lower().replace("-", "_"): known for known in names}
-    return [folded[match] for match in get_close_matches(name.lower().replace("-", "_"), folded, 3, 0.6)]
 
 
 def listing(names: Iterable[str]) -> str:
@@ -113,7 +106,7 @@ class Reader:
 
     def near_hint(self, name: str, names: Collection[str]) -> tuple[str, list[str]]:
         """(hint, near names): did you mean …, or all that is allowed."""
-        close = near(name, names)
+        close = nearest(name, names)
         if close:
             return f"did you mean {listing(close)}?", close
         return (f"use one of {', '.join([f'`{known}`' for known in names])}" if names else ""), []

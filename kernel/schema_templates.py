@@ -19,30 +19,32 @@ if TYPE_CHECKING:
 class Argv:
     """The argv of a node or of the nearest node above that has one: compiled, and as nodes for the checks on it."""
 
-    __slots__ = ("items", "program", "sources")
+    __slots__ = ("items", "node", "program", "sources")
 
-    def __init__(self, program: str, items: tuple[Any, ...], sources: list[tuple[Any, Any]]) -> None:
+    def __init__(self, node: Node, program: str, items: tuple[Any, ...], sources: list[tuple[Any, Any]]) -> None:
+        self.node = node
         self.program = program
         self.items = items
         self.sources = sources  # (text, node) or ([(text, node), …], node)
 
     def extended(self, name: str, level: int, node: Node) -> Argv:
         """S3: the argv of a child without its own: its name, then `{*}` for its level."""
-        return Argv(self.program, (*self.items, ("text", (name,)), ("rest", level)), [*self.sources, (name, node), ("{*}", node)])
+        return Argv(
+            self.node, self.program, (*self.items, ("text", (name,)), ("rest", level)), [*self.sources, (name, node), ("{*}", node)]
+        )
 
 
-def read_argv(reader: Reader, node: Node, params: dict[str, ParamSpec], level: int) -> Argv | None:
-    """`exec`: the program and its compiled items; None (reported) where there is no program."""
-    items = reader.sequence(node, "exec")
-    if node.kind != "list":
-        return None
-    if not items:
-        reader.problem(node, "`exec` is an empty list", "write `[PROGRAM, ARGUMENT…]`")
-        return None
+def read_argv(reader: Reader, node: Node, params: dict[str, ParamSpec], level: int) -> Argv:
+    """`exec`: the program and its compiled items; one that runs nothing (reported) where there is no program."""
+    nothing = Argv(node, "", (), [])
+    if node.kind != "list" or not node.items:
+        reader.unwanted(node, "exec", "a list of the program and its arguments", "write `[PROGRAM, ARGUMENT…]`; no shell reads it")
+        return nothing
+    items = node.items
     program = items[0].text if items[0].kind == "scalar" else ""
     if not program or not items[0].own_text:
         reader.problem(items[0], "the first item of `exec` is the program's name", "write `[PROGRAM, ARGUMENT…]`")
-        return None
+        return nothing
     if "{" in program or "}" in program:
         reader.problem(
             items[0],
@@ -50,19 +52,19 @@ def read_argv(reader: Reader, node: Node, params: dict[str, ParamSpec], level: i
             "write its name; a placeholder stands in the items behind it",
             code="E-TEMPLATE",
         )
-        return None
+        return nothing
     if program.endswith("/") or "\0" in program:
         reader.problem(
             items[0], f"`{program}` names no program", "write a name, or a path relative to the directory that holds `tools.d/`"
         )
-        return None
+        return nothing
     sources: list[tuple[Any, Any]] = []
     for item in items[1:]:
         source = _source(reader, item)
         if source is not None:
             sources.append(source)
     compiler = Compiler(params, level, reader.template_fault)
-    return Argv(program, compiler.items(sources), sources)
+    return Argv(node, program, compiler.items(sources), sources)
 
 
 def _source(reader: Reader, item: Node) -> tuple[Any, Any] | None:
@@ -212,10 +214,10 @@ def check_uses(reader: Reader, spec: ToolSpec, argv: Argv, nodes: dict[str, Node
             )
 
 
-def check_interpreters(reader: Reader, spec: ToolSpec, argv: Argv, node: Node) -> None:
+def check_interpreters(reader: Reader, spec: ToolSpec, argv: Argv) -> None:
     """X1: no placeholder is program text, unless the param says `program: true`."""
     params = {param.name: param for param in spec.params}
-    words = [Word(argv.program, (), node)]
+    words = [Word(argv.program, (), argv.node)]
     level = -1
     rests = [item[1] for item in argv.items if item[0] == "rest"]
     for content, where in argv.sources:
@@ -235,7 +237,7 @@ def check_interpreters(reader: Reader, spec: ToolSpec, argv: Argv, node: Node) -
                 reader.problem(
                     word.where,
                     f"`{name}` would be read by {reads}",
-                    "hand it over as an argument of a fixed program, or say `program: true` on it, which makes the tool destructive",
+                    "hand it over as an argument of a fixed program, or say `program: true`, which makes the tool destructive",
                     code="E-TEMPLATE",
                     param=name,
                 )

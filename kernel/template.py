@@ -19,6 +19,14 @@ MAX_NAME = 128
 _FORMS = {"value": "{%s}", "splice": "{%s*}", "when": "{?%s}", "unless": "{!%s}", "rest": "{*}%s"}
 
 
+def nearest(name: str, names: Iterable[str]) -> list[str]:
+    """At most three of `names` that `name` may have been meant for."""
+    from difflib import get_close_matches
+
+    folded = {known.lower().replace("-", "_"): known for known in names}
+    return [folded[match] for match in get_close_matches(name.lower().replace("-", "_"), folded, 3, 0.6)]
+
+
 class TemplateError(ValueError):
     """What is wrong with a template; ``start`` and ``width`` mark it in the item's text (0 wide: the whole item)."""
 
@@ -224,8 +232,7 @@ class Compiler:
     def _param(self, hole: Hole) -> ParamSpec:
         param = self.params.get(hole.name)
         if param is None:
-            folded = hole.name.replace("-", "_")
-            near = [name for name in self.params if name.replace("-", "_") == folded]
+            near = nearest(hole.name, self.params)
             hint = f"write `{{{near[0]}}}`" if near else "declare it under `params`, or write `{{` and `}}` for literal braces"
             raise hole.error(f"`{hole}` names no param of the tool", hint)
         self.named.add(param.name)
