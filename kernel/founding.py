@@ -5,7 +5,7 @@ What is said here is laid out as a manifest's tree and compiled by ``schema``, s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from kernel import schema, spellings
 from kernel.errors import KernelError, fail
@@ -267,7 +267,7 @@ def _checked_consumes(name: str, consumes: int | Sequence[Mapping[str, Any]]) ->
                 param=name,
             )
         return consumes
-    return [dict(slot) for slot in consumes]
+    return [dict(slot) for slot in cast("Sequence[Mapping[str, Any]]", consumes)]
 
 
 def _checked_keys(keys: dict[str, Any], known: Sequence[str], own: Sequence[str], what: str) -> dict[str, Any]:

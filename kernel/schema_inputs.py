@@ -6,7 +6,8 @@ import os
 
 from kernel.errors import Place, Problem
 from kernel.input_schema import canonical, faults, json_problem, params_of, pointer_text
-from kernel.schema_params import PATHS, read_complete, read_effect, read_secret
+from kernel.schema_params import read_effect, read_secret
+from kernel.schema_slots import PATHS, read_complete
 from kernel.strict_json import JsonError, loads
 
 TYPE_CHECKING = False

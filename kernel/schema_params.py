@@ -3,48 +3,28 @@
 from __future__ import annotations
 
 from kernel import spellings
+from kernel.schema_level import Draft, check_level
 from kernel.schema_reader import is_param_name
+from kernel.schema_slots import read_slot, read_slots, read_type
 from kernel.schema_values import default, slot_fault, typed_text, word
 from kernel.spec import ParamSpec, Slot
 from kernel.values import from_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from kernel.manifest import Node
     from kernel.schema_reader import Reader
 
-SLOT_KEYS = ("name", "type", "description", "choices", "min", "max", "pattern", "path", "complete", "allow_dash", "optional")
 PARAM_KEYS = (
     *("name", "description", "aliases", "type", "required", "default", "consumes", "positional", "repeatable", "negatable"),
     *("count", "optional_value", "values", "unique_by", "on_duplicate", "choices", "min", "max", "pattern", "min_items"),
     *("max_items", "items", "env", "secret", "path", "effect", "complete", "emit", "split", "delimiter", "after", "as"),
     *("allow_dash", "program", "unused", "hidden", "deprecated"),
 )
-CHOICE_KEYS = ("value", "description")
-TYPES = ("string", "int", "number", "bool", "array", "object", "json", "any")
-TYPE_NAMES = {"integer": "int", "boolean": "bool", "float": "number"}
-PATHS = ("read", "write", "dir", "new")
-COMPLETES = ("path", "dir", "host", "user", "tool", "none")
 EFFECTS = ("read", "write", "destructive")
 EMITS = ("separate", "equals", "joined")
 _ONE_WORD = ("count", "consumes", "repeatable", "optional_value", "values", "split", "delimiter", "pattern", "min", "max", "path")
 _OF_SLOT = ("choices", "min", "max", "pattern", "path", "complete")
-
-
-class Draft:
-    """A param while its level is read: its record, its node, and what only the level can settle."""
-
-    __slots__ = ("fields", "follow", "negatable", "node", "param", "spelled")
-
-    def __init__(self, node: Node, param: ParamSpec, fields: dict[str, Node]) -> None:
-        self.node = node
-        self.param = param
-        self.fields = fields
-        self.spelled: list[str] = []  # declared spellings
-        self.follow: list[str] = []  # spellings that follow from the name
-        self.negatable = False
 
 
 def read_params(reader: Reader, nodes: list[Node], level: int) -> list[Draft]:
@@ -54,11 +34,7 @@ def read_params(reader: Reader, nodes: list[Node], level: int) -> list[Draft]:
         draft = _read_param(reader, node, level)
         if draft is not None:
             drafts.append(draft)
-    _check_names(reader, drafts)
-    _check_spellings(reader, drafts)
-    for draft in drafts:
-        _check_emit(reader, draft)
-    _check_operands(reader, [draft for draft in drafts if draft.param.positional])
+    check_level(reader, drafts)
     return drafts
 
 
@@ -124,19 +100,12 @@ def read_secret(reader: Reader, node: Node) -> str:
     return ""
 
 
-def _kind(reader: Reader, node: Node) -> str:
-    """The type a `type` key names; `string` where it names none."""
-    if node.kind == "scalar" and node.text in TYPE_NAMES:
-        return TYPE_NAMES[node.text]
-    return reader.word(node, "type", TYPES) or "string"
-
-
 # Slots
 
 
 def _read_slots(reader: Reader, draft: Draft) -> None:
     param, fields = draft.param, draft.fields
-    kind = _kind(reader, fields["type"]) if "type" in fields else "string"
+    kind = read_type(reader, fields["type"]) if "type" in fields else "string"
     if param.count:
         if "type" in fields and kind not in ("bool", "int"):
             reader.problem(fields["type"], f"a `count` is an int, not `{kind}`", "leave `type` out")
@@ -153,7 +122,7 @@ def _read_slots(reader: Reader, draft: Draft) -> None:
         for key in _OF_SLOT:
             if key in fields:
                 reader.problem(fields[key], f"`{key}` stands beside a list of slots", "say it in the slot it is meant for")
-        param.slots = _slot_list(
+        param.slots = read_slots(
             reader, consumes, kind, reader.flag(fields["allow_dash"], "allow_dash") if "allow_dash" in fields else False
         )
         return
@@ -164,121 +133,8 @@ def _read_slots(reader: Reader, draft: Draft) -> None:
             reader.problem(consumes, "`consumes` is more than 1000 words", "use `repeatable: true` for lists")
             number = 1
     slot = Slot(type=kind)
-    _read_slot(reader, fields, slot)
+    read_slot(reader, fields, slot)
     param.slots = (slot,) * number
-
-
-def _slot_list(reader: Reader, node: Node, kind: str, allow_dash: bool) -> tuple[Slot, ...]:
-    slots: list[Slot] = []
-    taken: set[str] = set()
-    for entry in reader.sequence(node, "consumes", empty=False):
-        fields = reader.fields(entry, SLOT_KEYS, "a slot")
-        slot = Slot(type=_kind(reader, fields["type"]) if "type" in fields else kind, allow_dash=allow_dash)
-        slots.append(slot)
-        if "name" not in fields:
-            if entry.kind == "map":
-                reader.problem(entry, "a slot has no `name`", "write `{name: NAME, type: TYPE}`")
-            continue
-        name = fields["name"]
-        if name.kind != "scalar" or not is_param_name(name.text):
-            reader.unwanted(name, "name", "a word that names the slot (letters, digits, `_`, `-`; no digit first)")
-        elif name.text.lower().replace("-", "_") in taken:
-            reader.problem(name, f"two slots are called `{name.text}`", "slot names differ in more than case")
-        else:
-            slot.name = name.text
-            taken.add(name.text.lower().replace("-", "_"))
-        if "description" in fields:
-            slot.description = reader.text(fields["description"], "description", empty=True, lines=True) or ""
-        if "optional" in fields:
-            slot.optional = reader.flag(fields["optional"], "optional")
-        _read_slot(reader, fields, slot)
-    return tuple(slots) or (Slot(type=kind),)
-
-
-def _read_slot(reader: Reader, fields: dict[str, Node], slot: Slot) -> None:
-    """What a param says of its one slot, or a slot of itself: choices, range, pattern, path, complete, allow_dash."""
-    kind = slot.type
-    if "allow_dash" in fields:
-        slot.allow_dash = reader.flag(fields["allow_dash"], "allow_dash")
-    if "path" in fields:
-        slot.path = reader.word(fields["path"], "path", PATHS) or ""
-        if kind not in ("string", "any"):
-            reader.problem(fields["path"], f"a `path` is text, not `{kind}`", "leave `type` out")
-    if "complete" in fields:
-        slot.complete = read_complete(reader, fields["complete"])
-    bounds = {}
-    for key in ("min", "max"):
-        if key in fields:
-            if kind not in ("int", "number"):
-                reader.problem(
-                    fields[key],
-                    f"`{key}` needs the type int or number, not `{kind}`",
-                    "use `min_items` and `max_items` for counts of entries",
-                )
-                continue
-            text = typed_text(reader, fields[key], kind, key)
-            if text is not None:
-                bounds[key] = text
-    if len(bounds) == 2 and from_text(kind, bounds["min"]) > from_text(kind, bounds["max"]):
-        reader.problem(fields["min"], f"`min`, {bounds['min']}, is above `max`, {bounds['max']}")
-        bounds = {}
-    slot.min, slot.max = bounds.get("min", ""), bounds.get("max", "")
-    if "pattern" in fields:
-        _read_pattern(reader, fields["pattern"], slot)
-    if "choices" in fields:
-        slot.choices = _read_choices(reader, fields["choices"], kind)
-
-
-def _read_pattern(reader: Reader, node: Node, slot: Slot) -> None:
-    from kernel.pattern import PatternError, has_nested_repeats
-
-    if slot.type not in ("string", "any"):
-        reader.problem(node, f"`pattern` needs text, not the type `{slot.type}`", "use `min`, `max` or `choices`")
-        return
-    text = reader.text(node, "pattern", free=True)
-    if text is None:
-        return
-    try:
-        has_nested_repeats(text)
-    except PatternError as error:
-        reader.problem(node, error.message, error.hint, start=error.at, width=error.width)
-        return
-    slot.pattern = text
-
-
-def _read_choices(reader: Reader, node: Node, kind: str) -> tuple[tuple[str, str], ...]:
-    if kind not in ("string", "int", "number", "any"):
-        reader.problem(node, f"`choices` need the type string, int or number, not `{kind}`")
-        return ()
-    choices: list[tuple[str, str]] = []
-    values: list[Any] = []
-    for entry in reader.sequence(node, "choices", empty=False):
-        value, description = entry, ""
-        if entry.kind == "map":
-            fields = reader.fields(entry, CHOICE_KEYS, "a choice")
-            if "value" not in fields:
-                reader.problem(entry, "a choice has no `value`", "write `{value: VALUE, description: TEXT}`")
-                continue
-            value = fields["value"]
-            if "description" in fields:
-                description = reader.text(fields["description"], "description", empty=True) or ""
-        text = typed_text(reader, value, kind, "choices")
-        if text is None:
-            continue
-        if from_text(kind, text) in values:
-            reader.problem(value, f"the choice `{text}` is listed twice", "leave one out")
-            continue
-        values.append(from_text(kind, text))
-        choices.append((text, description))
-    return tuple(choices)
-
-
-def read_complete(reader: Reader, node: Node) -> tuple[str, ...]:
-    """`complete`: a kind behind `@`, or plain words."""
-    if node.kind == "list":
-        return reader.texts(node, "complete")
-    kind = reader.word(node, "complete", COMPLETES)
-    return (f"@{kind}",) if kind else ()
 
 
 # Shape
@@ -302,7 +158,7 @@ def _read_shape(reader: Reader, draft: Draft) -> None:
             number = reader.integer(fields[key], key)
             setattr(param, key, -1 if number is None else number)
     if "items" in fields:
-        param.items = _kind(reader, fields["items"])
+        param.items = read_type(reader, fields["items"])
     if "on_duplicate" in fields:
         param.on_duplicate = reader.word(fields["on_duplicate"], "on_duplicate", ("error", "first", "last")) or "error"
     if "emit" in fields:
@@ -461,106 +317,3 @@ def _read_replacements(reader: Reader, node: Node, param: ParamSpec) -> tuple[tu
         if text is not None and given is not None:
             replacements.append((text, given))
     return tuple(replacements)
-
-
-# The level
-
-
-def _check_names(reader: Reader, drafts: list[Draft]) -> None:
-    """N5: names are unique after folding `-` to `_`."""
-    taken: dict[str, str] = {}
-    for draft in drafts:
-        folded = draft.param.name.replace("-", "_")
-        if folded in taken:
-            reader.problem(
-                draft.fields["name"], f"two params are called `{taken[folded]}`", "names are the same with `-` and `_`; rename one"
-            )
-        taken.setdefault(folded, draft.param.name)
-
-
-def _check_spellings(reader: Reader, drafts: list[Draft]) -> None:
-    """N1, N2: gives every param its spellings."""
-    params = [draft.param for draft in drafts]
-    for draft in drafts:
-        draft.follow = [] if draft.param.positional and not draft.spelled else spellings.of_name(draft.param.name)
-    for first, second, spelling in spellings.assign(
-        params, [draft.spelled for draft in drafts], [draft.follow for draft in drafts], [draft.negatable for draft in drafts]
-    ):
-        one, other = params[first], drafts[second]
-        if one.name == other.param.name:
-            if first == second:
-                reader.problem(
-                    other.node,
-                    f"`{one.name}` is spelled `{spelling}` both as itself and negated",
-                    "leave out the alias or `negatable`",
-                )
-            continue
-        node = other.fields.get("aliases") if spelling in other.spelled else other.fields["name"]
-        reader.problem(
-            node or other.node,
-            f"`{one.name}` and `{other.param.name}` are both spelled `{spelling}`",
-            "rename one, or give one of them an alias of its own",
-            params=[one.name, other.param.name],
-        )
-    for draft in drafts:
-        if not draft.param.spellings and not draft.param.positional:
-            reader.problem(
-                draft.node,
-                f"`{draft.param.name}` has no spelling left, as other params' aliases take all that follow from its name",
-                "give it an alias",
-            )
-
-
-def _check_emit(reader: Reader, draft: Draft) -> None:
-    """`equals` needs a long spelling and one word, `joined` a one-letter spelling and one word."""
-    param = draft.param
-    if param.emit == "separate":
-        return
-    node = draft.fields["emit"]
-    if param.is_flag or not param.spellings:
-        reader.problem(node, f"`emit: {param.emit}` is for flags that take a word, which `{param.name}` is not", "leave it out")
-    elif param.is_tuple and not param.split:
-        reader.problem(node, f"`emit: {param.emit}` attaches one word, but `{param.name}` takes {len(param.slots)}", "leave it out")
-    elif not emitted(param):
-        wanted = "a long spelling" if param.emit == "equals" else "a one-letter spelling"
-        reader.problem(
-            node, f"`emit: {param.emit}` needs {wanted}, which `{param.name}` does not have", "give it one under `aliases`"
-        )
-
-
-def emitted(param: ParamSpec) -> str:
-    """The spelling `{*}` attaches the value to; "" where the params has none that fits its `emit`."""
-    for spelling in param.spellings:
-        if len(spelling) == 2 if param.emit == "joined" else spelling.startswith("--"):
-            return spelling
-    return ""
-
-
-def _check_operands(reader: Reader, drafts: list[Draft]) -> None:
-    """P1, P5: at most one repeatable; nothing required behind an optional one; `after` on the last only."""
-    repeatable: Draft | None = None
-    optional: Draft | None = None
-    for draft in drafts:
-        param = draft.param
-        if param.after:
-            if draft is not drafts[-1]:
-                reader.problem(
-                    draft.fields["after"], f"`{param.name}` has `after`, but is not the last positional", "move it to the end"
-                )
-            continue
-        if param.repeatable:
-            if repeatable is not None:
-                reader.problem(
-                    draft.node,
-                    f"`{repeatable.param.name}` and `{param.name}` are both repeatable positionals",
-                    "only one can take all remaining operands",
-                )
-            repeatable = repeatable or draft
-        if optional is not None and param.required:
-            reader.problem(
-                draft.node,
-                f"the required positional `{param.name}` follows the optional `{optional.param.name}`",
-                f"make `{optional.param.name}` required, or move `{param.name}` before it",
-            )
-        if not param.required:
-            optional = optional or draft
