@@ -267,7 +267,7 @@ class _Writer:
 
     def refuse_dash(self, item: Item) -> None:
         text = item.text()
-        if _needs_marker(text) and self.spec.flags != "none":
+        if _needs_marker(text) and self.spec.flags != "none" and not self.spec.builtin:  # `policy` asks which of them runs
             param = self.params.get(item.pieces[0].param)
             if param is None or not param.slots[item.pieces[0].slot].allow_dash:
                 raise fail(

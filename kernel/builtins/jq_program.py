@@ -96,7 +96,7 @@ class Program:
                 raise Stop(USAGE, USAGE_TEXT)
             word = "."
         if "from-file" not in options.names:
-            return os.fsencode(word), b"."
+            return os.fsencode(word) if word.strip() else b".", b"."  # until 1.8 an empty filter was the identity
         loaded = library.jv_load_file(os.fsencode(word), 1)
         if library.jv_get_kind(loaded) == jq_library.INVALID:
             raise Stop(USAGE, f"jq: {os.fsdecode(library.display(library.jv_invalid_get_msg(loaded)))}\n")

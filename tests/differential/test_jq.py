@@ -1,7 +1,7 @@
 """The jq driver against jq: recorded answers of jq 1.8.2, and the installed program where there is one.
 
-`python tests/differential/test_jq.py PROGRAM` records the answers of a jq anew in `tests/corpus/jq/answers.jsonl`.
-A row's `since` is the oldest jq that was seen to give the same answer.
+`python tests/differential/test_jq.py PROGRAM [OLDER]` records the answers of a jq anew in `tests/corpus/jq/answers.jsonl`.
+A row's `since` is the oldest of the two that gave the same answer.
 """
 
 from __future__ import annotations

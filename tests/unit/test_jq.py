@@ -103,6 +103,15 @@ def test_what_only_the_program_can_do_is_an_error(capfd: pytest.CaptureFixture[s
     assert err.startswith("jq: `--build-configuration` is known to the program jq only")
 
 
+@pytest.mark.parametrize("filter_text", ["", " \n"])
+def test_an_empty_filter_is_the_identity(spec: ToolSpec, tmp_path: Path, filter_text: str) -> None:
+    """As it was until jq 1.8."""
+    with open(tmp_path / "out", "wb") as out:
+        io = Io("jq", {}, str(tmp_path), lambda words: 0, stdout=out.fileno())
+        assert jq.run(check.check(bind.bind(spec, ["-n", filter_text]), {}), io) == 0
+    assert (tmp_path / "out").read_text() == "null\n"
+
+
 def test_a_process_of_its_own(spec: ToolSpec, tmp_path: Path) -> None:
     """Beside other work the driver is a child, with the streams, directory and environment it is given."""
     (tmp_path / "in.json").write_text('{"a":1}')
