@@ -197,6 +197,13 @@ class ParamSpec(Record):
         return self.repeatable
 
     @property
+    def shown_spellings(self) -> tuple[str, ...]:
+        """The spellings that help shows: the declared ones, and the first that follows from the name if it is another."""
+        declared = self.spellings[: self.declared]
+        folded = [spelling.replace("_", "-") for spelling in declared]
+        return declared + tuple([s for s in self.spellings[self.declared : self.declared + 1] if s.replace("_", "-") not in folded])
+
+    @property
     def spelling(self) -> str:
         """The flag as `{*}` and canonical lines write it; for a bare positional, its name in capitals."""
         return self.spellings[0] if self.spellings else self.name.upper()

@@ -11,19 +11,19 @@ import zlib
 
 from kernel import __version__, locate, store
 from kernel.errors import KernelError
-from kernel.spec import ToolSpec
+from kernel.spec import ToolSpec, first_sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
     from typing import Any
 
     Facts = tuple[Any, ...]
+    Line = tuple[tuple[int, ...], Facts]  # stamp of the file, facts
 
 FORMAT = 1
 EFFECTS = ("read", "write", "destructive")
-_FACTS = 10  # fields of one tool's facts
+_FACTS = 11  # fields of one tool's facts
 
 
 class Entry:
@@ -34,37 +34,63 @@ class Entry:
     of the tool and its subcommands. ``hides`` are files of the same name that this one wins over.
     """
 
-    __slots__ = (
-        "deprecated",
-        "description",
-        "effect",
-        "file",
-        "hidden",
-        "hides",
-        "kind",
-        "name",
-        "reason",
-        "status",
-        "tags",
-        "title",
-    )
+    __slots__ = ("facts", "found")
 
     def __init__(self, found: locate.Found, facts: Facts) -> None:
-        self.name = found.name
-        self.file = found.file
-        self.hides = [other.file for other in found.hides]
-        (
-            self.status,
-            self.reason,
-            self.kind,
-            self.effect,
-            self.description,
-            self.title,
-            self.tags,
-            self.hidden,
-            self.deprecated,
-            _,
-        ) = facts
+        self.found = found
+        self.facts = facts
+
+    @property
+    def name(self) -> str:
+        return self.found.name
+
+    @property
+    def file(self) -> str:
+        return self.found.file
+
+    @property
+    def hides(self) -> list[str]:
+        return [other.file for other in self.found.hides]
+
+    @property
+    def status(self) -> str:
+        return str(self.facts[0])
+
+    @property
+    def reason(self) -> str:
+        return str(self.facts[1])
+
+    @property
+    def kind(self) -> str:
+        return str(self.facts[2])
+
+    @property
+    def effect(self) -> str:
+        return str(self.facts[3])
+
+    @property
+    def summary(self) -> str:
+        return str(self.facts[4])
+
+    @property
+    def description(self) -> str:
+        return str(self.facts[5])
+
+    @property
+    def title(self) -> str:
+        return str(self.facts[6])
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return tuple(self.facts[7])
+
+    @property
+    def hidden(self) -> bool:
+        return bool(self.facts[8])
+
+    @property
+    def deprecated(self) -> str:
+        return str(self.facts[9])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON; `reason` is null for what is available."""
@@ -86,53 +112,53 @@ class Entry:
 
 def entries(directories: Sequence[locate.Directory]) -> list[Entry]:
     """Every tool that owns its name, and every file that cannot be used, sorted by name."""
-    kept: dict[str, dict[str, tuple[Any, ...]]] = {}
-    fresh: dict[str, dict[str, tuple[Any, ...]]] = {}
-    changed: set[str] = set()
+    kept: dict[str, dict[str, Line]] = {}
+    news: dict[str, dict[str, Line]] = {}
     listed: list[Entry] = []
     checked: dict[Facts, str] = {}
     for found in locate.scan(directories):
         if found.hidden_by is not None:
             continue
-        if found.untrusted or found.broken:
-            status = "untrusted" if found.untrusted else "broken"
-            listed.append(Entry(found, (status, found.untrusted or found.broken, "", "", "", "", (), False, "", ())))
+        status = found.status
+        if found.untrusted or found.broken or status is None:
+            listed.append(Entry(found, _unusable(found)))
             continue
         place = found.directory.path
         known = kept.get(place)
         if known is None:
             known = kept[place] = _read(place)
-            fresh[place] = {}
-        stamp = _stamp(found.status)
+        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
         line = known.get(found.name)
         if line is None or line[0] != stamp:
             facts, lasting = _facts(found)
-            line = (stamp, facts)
-            if lasting and stamp is not None:
-                changed.add(place)
-            else:
-                line = (None, facts)
-        if line[0] is not None:
-            fresh[place][found.name] = line
-        facts = line[1]
-        if facts[9]:
+            if lasting:
+                news.setdefault(place, {})[found.name] = (stamp, facts)
+        else:
+            facts = line[1]
+        if facts[-1]:
             facts = _here(facts, checked)
         listed.append(Entry(found, facts))
-    for place in changed:
-        _write(place, fresh[place])
+    for place, lines in news.items():
+        here = {entry.name for entry in listed if entry.found.directory.path == place}
+        _write(place, {name: line for name, line in {**kept[place], **lines}.items() if name in here})
     return listed
+
+
+def _unusable(found: locate.Found) -> Facts:
+    status = "untrusted" if found.untrusted else "broken"
+    return (status, found.untrusted or found.broken, "", "", "", "", "", (), False, "", ())
 
 
 def _here(facts: Facts, checked: dict[Facts, str]) -> Facts:
     """The facts of a tool that needs something, as they are on this machine."""
-    needs_ = facts[9]
-    reason = checked.get(needs_)
+    wanted = facts[-1]
+    reason = checked.get(wanted)
     if reason is None:
         from kernel import needs
 
-        spec = ToolSpec(name="", needs_programs=needs_[0], needs_env=needs_[1], needs_os=needs_[2])
+        spec = ToolSpec(name="", needs_programs=wanted[0], needs_env=wanted[1], needs_os=wanted[2])
         problems = needs.missing(spec)
-        reason = checked[needs_] = problems[0].message.removeprefix("`` ") if problems else ""
+        reason = checked[wanted] = problems[0].message.removeprefix("`` ") if problems else ""
     return ("unavailable", reason, *facts[2:]) if reason else facts
 
 
@@ -141,13 +167,10 @@ def _facts(found: locate.Found) -> tuple[Facts, bool]:
     try:
         spec = store.load(found)
     except KernelError as error:
-        return ("broken", error.problems[0].message, "", "", "", "", (), False, "", ()), False
-    described = spec.description.split("\n", 1)[0]
-    wanted = () if spec.builtin else (spec.needs_programs, spec.needs_env, spec.needs_os)
-    facts = (
-        *("available", "", kind(spec), _highest(spec), described, spec.title, spec.tags, spec.hidden, spec.deprecated),
-        wanted if any(wanted) else (),
-    )
+        return ("broken", error.problems[0].message, "", "", "", "", "", (), False, "", ()), False
+    needed = () if spec.builtin else (spec.needs_programs, spec.needs_env, spec.needs_os)
+    said = (first_sentence(spec.description), spec.description, spec.title, spec.tags, spec.hidden, spec.deprecated)
+    facts = ("available", "", kind(spec), _highest(spec), *said, needed if any(needed) else ())
     return facts, not spec.files
 
 
@@ -167,19 +190,12 @@ def _highest(spec: ToolSpec) -> str:
     return max([own, *below], key=EFFECTS.index) if spec.has_exec or spec.builtin or not below else max(below, key=EFFECTS.index)
 
 
-def _stamp(status: os.stat_result | None) -> tuple[int, ...] | None:
-    """What changes with a file's content; None for one that is too young to tell."""
-    if status is None:
-        return None
-    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-
-
 def _name(place: str) -> str:
     data = place.encode("utf-8", "surrogateescape")
     return f"catalogue-{zlib.crc32(data):08x}{zlib.adler32(data):08x}"
 
 
-def _read(place: str) -> dict[str, tuple[Any, ...]]:
+def _read(place: str) -> dict[str, Line]:
     """The facts kept of a directory: (stamp, facts) by tool."""
     found = store.read_entry(_name(place))
     if type(found) is not tuple or len(found) != 3 or found[0] != (FORMAT, __version__, sys.hexversion) or found[1] != place:
@@ -193,10 +209,10 @@ def _read(place: str) -> dict[str, tuple[Any, ...]]:
     return lines
 
 
-def _write(place: str, lines: dict[str, tuple[Any, ...]]) -> None:
+def _write(place: str, lines: dict[str, Line]) -> None:
     """Keeps the facts of the files that are old enough not to change unseen."""
     import time
 
     latest = time.time_ns() - store.SETTLED_NS
-    settled = {name: line for name, line in lines.items() if max(line[0][3], line[0][4]) < latest}
+    settled = {name: line for name, line in lines.items() if max(line[0][:2]) < latest}
     store.write_entry(_name(place), ((FORMAT, __version__, sys.hexversion), place, settled))

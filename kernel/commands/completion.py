@@ -8,7 +8,6 @@ from kernel.errors import KernelError, fail
 from kernel.export import completion
 from kernel.export.completion import Offer
 from kernel.present.printable import printable
-from kernel.spec import first_sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def _of_verb(spec: ToolSpec, words: list[str], current: str) -> Offer:
 
         found.source = ""
         listed = entries(locate.search_path(bound.values.get("tools", [])))
-        found.candidates = [(tool.name, first_sentence(tool.description)) for tool in listed if not tool.hidden]
+        found.candidates = [(tool.name, tool.summary) for tool in listed if not tool.hidden]
         if spec.name == "help":
             found.candidates += [(name, summary) for name, (_, summary) in VERBS.items()]
     return found

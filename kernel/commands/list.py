@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
 from kernel import environment, locate
 from kernel.commands import verb
 from kernel.commands.catalogue import entries
-from kernel.spec import first_sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ STYLES = {"destructive": "red", "write": "yellow", "read": "green"}
 def run(bound: Bound) -> int:
     """Prints the list, one line a tool in a pipe."""
     options = verb.finish(bound).values
+    gc.disable()  # thousands of records that all live until the process ends
     tags = set(options["tag"])
     found = [
         entry
@@ -52,11 +54,11 @@ def run(bound: Bound) -> int:
 
 def row(entry: Entry) -> tuple[str, str, str, str]:
     """One line of the list: what keeps a tool from being called stands before its description."""
-    said = first_sentence(entry.description)
-    if entry.status != "available":
-        said = f"{entry.status}: {entry.reason}" + (f"; {said}" if said else "")
+    status, reason, kind, effect, said = entry.facts[:5]
+    if status != "available":
+        said = f"{status}: {reason}" + (f"; {said}" if said else "")
     if entry.hides:
         from kernel.present.problem import short_path
 
         said += f" (hides {', '.join([short_path(file) for file in entry.hides])})"
-    return entry.name, entry.kind, entry.effect, said
+    return entry.name, kind, effect, said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from kernel import locate, store
 from kernel.errors import KernelError, WordPlace, fail
-from kernel.explain import near
 from kernel.spec import ToolSpec
 
 TYPE_CHECKING = False
@@ -35,6 +34,8 @@ def node(words: Sequence[str], directories: Sequence[locate.Directory]) -> ToolS
     """The spec that all the words together name. Raises KernelError for a word too many."""
     spec, rest = leaf(words, directories)
     if rest:
+        from kernel.explain import near
+
         place = WordPlace(len(words) - len(rest))
         known = sorted(spec.child_names)
         hint = f"its subcommands are {', '.join([f'`{name}`' for name in known])}" if known else "name one tool"

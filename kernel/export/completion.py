@@ -137,8 +137,7 @@ def _flags(bound: Bound) -> list[tuple[str, str]]:
         if param.name in bound.origins and not (param.repeatable or param.count):
             continue
         said = first_sentence(param.description)
-        names = [*param.spellings[: param.declared + 1], *param.negations[:1]]
-        found += [(name, said) for name in dict.fromkeys(names)]
+        found += [(name, said) for name in (*param.shown_spellings, *param.negations[:1])]
     if "--help" not in spec.spellings:
         found.append(("--help", "Show how it is used."))
     return found

@@ -108,11 +108,8 @@ def _flag_usage(param: ParamSpec) -> str:
 
 
 def flag_names(param: ParamSpec) -> str:
-    """The spellings that help shows: the declared ones and the first that follows from the name, then the value."""
-    names = list(param.spellings[: param.declared + 1])
-    if param.negations:
-        names.append(param.negations[0])
-    text = ", ".join(names)
+    """The spellings that help shows, then the value."""
+    text = ", ".join([*param.shown_spellings, *param.negations[:1]])
     if param.is_flag:
         return text
     if param.optional_value is not None:
@@ -175,9 +172,10 @@ def facts_of(param: ParamSpec) -> list[str]:
 
 def _slot_facts(param: ParamSpec, slot: Slot) -> list[str]:
     facts = []
-    if not param.is_flag and slot.type not in ("string", "any") and value_name(param, slot) != _VALUES.get(slot.type):
+    named = value_name(param, slot)
+    if not param.is_flag and slot.type not in ("string", "any") and named not in (_VALUES.get(slot.type), slot.type.upper()):
         facts.append(slot.type)
-    if slot.choices and value_name(param, slot) != "|".join([text for text, _ in slot.choices]):
+    if slot.choices and named != "|".join([text for text, _ in slot.choices]):
         facts.append("one of " + ", ".join([text for text, _ in slot.choices]))
     if slot.min and slot.max:
         facts.append(f"{slot.min} to {slot.max}")
@@ -185,7 +183,7 @@ def _slot_facts(param: ParamSpec, slot: Slot) -> list[str]:
         facts.append(f"at least {slot.min}" if slot.min else f"at most {slot.max}")
     if slot.pattern:
         facts.append(f"matches {slot.pattern}")
-    if slot.path == "dir" and value_name(param, slot) != "DIR":
+    if slot.path == "dir" and named != "DIR":
         facts.append("a directory")
     return facts
 

@@ -26,7 +26,9 @@ def _lines(section: Section, width: int) -> list[str]:
     column = max([size for size in widths if size <= WIDEST], default=WIDEST) + 2
     for row in section.rows:
         if isinstance(row, str):
-            lines += [indent + line for line in wrapped(printable(row), width - len(indent))]
+            text = row.lstrip(" ")
+            own = indent + " " * (len(row) - len(text))
+            lines += [own + line for line in wrapped(printable(text), width - len(own))]
         else:
             lines += [indent + line for line in _pair(row, column, width - len(indent))]
     return lines
@@ -44,11 +46,16 @@ def _pair(row: tuple[str, ...], column: int, width: int) -> list[str]:
 
 def table(rows: Sequence[Sequence[str]]) -> str:
     """Rows in aligned columns, one line each, the last column as long as it is."""
+    text = "".join(["".join(row) for row in rows])
+    if text.isascii() and text.isprintable():  # nothing to escape, and a column is a character
+        widths = [max(map(len, column)) for column in zip(*rows)][:-1]
+        form = "".join([f"%-{width}s  " for width in widths]) + "%s\n"
+        return "".join([form % tuple(row) for row in rows])
     shown = [[printable(cell) for cell in row] for row in rows]
     sizes = [[columns(cell) for cell in row] for row in shown]
     widths = [max(column) for column in zip(*sizes)]
     lines = []
-    for row, size in zip(shown, sizes):
-        cells = [cell + " " * (width - own) for cell, own, width in zip(row[:-1], size, widths)]
-        lines.append("  ".join([*cells, row[-1]]).rstrip(" ") + "\n")
+    for line, size in zip(shown, sizes):
+        cells = [cell + " " * (width - own + 2) for cell, own, width in zip(line[:-1], size, widths)]
+        lines.append("".join(cells) + line[-1] + "\n")
     return "".join(lines)
