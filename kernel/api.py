@@ -76,9 +76,10 @@ class Kernel:
     def add(self, schema: ToolSchema, *, run: Callable[..., Any] | None = None) -> None:
         """Registers a tool from code; it comes before a manifest of the same name. Raises KernelError (E-MANIFEST …).
 
-        Without ``run`` the schema has `exec` or `builtin`. ``run`` is called with the values by param name (`-` as `_`), in the calling thread: `False`, `0` and `[]`
-        for a bool, a count and a list without a value, the others only when they have one. What it returns is the
-        output: text, bytes, None for none, or data, which is written as JSON. An exception is exit code 1.
+        Without ``run`` the schema has `exec` or `builtin`. ``run`` is called with the values by param name (`-` as
+        `_`), in the calling thread: `False`, `0` and `[]` for a bool, a count and a list without a value, the others
+        only when they have one. What it returns is the output: text, bytes, None for none, or data, which is written
+        as JSON. An exception is exit code 1.
         """
         spec = schema.compile(callable=run is not None)
         self._added[spec.name] = (spec, run)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 TAIL = 64 * 1024  # bytes of the end that are kept of a stream longer than its cap
-CHUNK = 1 << 20  # bytes taken in one read past the cap: as much as a pipe of ours holds
+ROOM = 256 * 1024  # bytes of the buffer for what is past the cap: it fits a processor's cache, which more would not
+FULL_PIPE = 1 << 20
 FIRST = 64 * 1024  # bytes of room at the start; most streams need no more
 
 
 class Stream:
-    """Reads a pipe into one buffer. Memory stays at the cap and two chunks however much there is to read.
+    """Reads a pipe into one buffer. Memory stays at the cap and one buffer more however much there is to read.
 
     ``size`` counts all bytes read; ``head()`` are the first ``limit`` of them, ``tail()`` the last ones behind those.
     """
@@ -43,12 +44,12 @@ class Stream:
             return count > 0
         past = self._past
         if past is None:
-            past = self._past = bytearray(CHUNK + TAIL)
+            past = self._past = bytearray(ROOM)
             self._open_spill()
-        if self._end > TAIL:
+        if self._end > ROOM - TAIL:
             past[:TAIL] = past[self._end - TAIL : self._end]
             self._end = TAIL
-        view = memoryview(past)[self._end : self._end + CHUNK]
+        view = memoryview(past)[self._end :]
         count = os.readv(self.descriptor, [view])
         self._end += count
         self.size += count
@@ -59,7 +60,7 @@ class Stream:
     def drain(self) -> None:
         """Takes what is in the pipe now, without waiting, and no more than a full pipe holds."""
         os.set_blocking(self.descriptor, False)
-        most = self.size + CHUNK
+        most = self.size + FULL_PIPE
         try:
             while self.size < most and self.read():
                 pass
