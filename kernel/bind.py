@@ -8,7 +8,7 @@ from __future__ import annotations
 from kernel.bound import Bound
 from kernel.errors import Problem, WordPlace
 from kernel.faults import too_few
-from kernel.occurrences import hide, store, unreadable
+from kernel.occurrences import store, unreadable
 from kernel.operands import bind_operands
 from kernel.spec import ToolSpec
 from kernel.values import KINDS, Unreadable, int_text, is_number
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     Entry = tuple[int, str, Any, ParamSpec]
 
-# What a spelling asks for; the first three are the ones the loop answers itself.
-TEXT, TYPED, SWITCH, OTHER, NEGATION = range(5)
+# What a spelling asks for; the loop of `_read_flags` answers the first five itself, `_occurrence` the others.
+TEXT, TYPED, LIST, SWITCH, TUPLES, OTHER, NEGATION = range(7)
 
 
 def bind(spec: ToolSpec, words: list[str]) -> Bound:
@@ -39,7 +39,7 @@ def bind(spec: ToolSpec, words: list[str]) -> Bound:
         chosen = _choose(bound, spec, index)
         if chosen is None:
             break
-        bound.commands.append(index)
+        bound.commands += (index,)
         bound.spec = spec = chosen
         index += 1
     else:
@@ -72,7 +72,9 @@ def flag_table(spec: ToolSpec) -> dict[str, Entry]:
     for spelling, at in spec.spellings.items():
         param = spec.params[at]
         if level is None or param.level >= level:
-            table[spelling] = (_mode(param), param.name, KINDS[param.slots[0].type][1], param)
+            mode = _mode(param)
+            convert = len(param.slots) if mode == TUPLES else KINDS[param.slots[0].type][1]
+            table[spelling] = (mode, param.name, convert, param)
     for spelling, at in spec.negations.items():
         param = spec.params[at]
         if level is None or param.level >= level:
@@ -82,13 +84,16 @@ def flag_table(spec: ToolSpec) -> dict[str, Entry]:
 
 
 def _mode(param: ParamSpec) -> int:
-    if param.repeatable or param.count or len(param.slots) > 1:
+    if param.count or param.optional_value is not None or param.verbatim or param.delimiter or param.split:
         return OTHER
+    if len(param.slots) > 1:
+        typed = [slot for slot in param.slots if slot.type not in ("string", "any")]
+        return TUPLES if param.repeatable and not typed else OTHER
     kind = param.slots[0].type
-    if kind == "bool" and not param.positional:
+    if param.repeatable:
+        return OTHER if param.is_flag else LIST
+    if param.is_flag and not param.positional:
         return SWITCH
-    if param.optional_value is not None or param.verbatim:
-        return OTHER
     return TEXT if kind in ("string", "any") else TYPED
 
 
@@ -143,7 +148,7 @@ def _read_flags(bound: Bound, spec: ToolSpec, index: int, operands: list[int]) -
     Where flags stand before operands only, or a child's name comes first, the first operand ends it too.
     Returns the index of the word that ended it.
     """
-    words, values, texts, takes = bound.words, bound.values, bound.texts, bound.takes
+    words, values, texts, takes, faulted = bound.words, bound.values, bound.texts, bound.takes, bound.faulted
     table = spec.flags_table or flag_table(spec)
     lookup = table.get
     stay = spec.flags == "anywhere" and not spec.children
@@ -165,33 +170,58 @@ def _read_flags(bound: Bound, spec: ToolSpec, index: int, operands: list[int]) -
             index += 1
             continue
         mode, name, convert, param = entry
-        if mode <= TYPED:
+        if mode <= LIST:
             place = index + 1
-            if place == end or ((value := words[place])[:1] == "-" and spells_flag(value, table)):
+            if place == end or ((text := words[place])[:1] == "-" and spells_flag(text, table)):
                 too_few(bound, param, word, index, [], place)
                 index = place
                 continue
-            if name in texts:
-                hide(bound, name)
-            texts[name] = value
-            if mode == TEXT:
-                values[name] = value
+            if mode == LIST:
+                value = text
+                if convert is not str:
+                    try:
+                        value = convert(text)
+                    except Unreadable as error:
+                        unreadable(bound, param, 0, text, WordPlace(place), error, len(texts.get(name, ())))
+                if name in texts:
+                    texts[name].append(text)
+                    values[name].append(value)
+                else:
+                    texts[name], values[name] = [text], [value]
             else:
-                try:
-                    values[name] = convert(value)
-                except Unreadable as error:
-                    values[name] = value
-                    unreadable(bound, param, 0, value, WordPlace(place), error, 0)
+                if faulted and name in faulted:
+                    del faulted[name]  # O1: this occurrence takes the place of the one at fault
+                texts[name] = values[name] = text
+                if mode == TYPED:
+                    try:
+                        values[name] = convert(text)
+                    except Unreadable as error:
+                        unreadable(bound, param, 0, text, WordPlace(place), error, 0)
             takes.append((name, word, index, False, 1))
             index += 2
         elif mode == SWITCH:
-            if name in texts:
-                hide(bound, name)
+            if faulted and name in faulted:
+                del faulted[name]
             values[name] = True
             texts[name] = "true"
             takes.append((name, word, index, False, 0))
             index += 1
         else:
+            if mode == TUPLES:
+                pieces = words[index + 1 : index + 1 + convert]
+                for text in pieces:
+                    if text[:1] == "-" and spells_flag(text, table):
+                        break
+                else:
+                    if len(pieces) == convert:
+                        if name in texts:
+                            texts[name].append(pieces)
+                            values[name].append(pieces[:])
+                        else:
+                            texts[name], values[name] = [pieces], [pieces[:]]
+                        takes.append((name, word, index, False, convert))
+                        index += 1 + convert
+                        continue
             index = _occurrence(bound, table, entry, word, index)
     return index
 

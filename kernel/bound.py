@@ -4,10 +4,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from kernel.errors import Problem
     from kernel.spec import ToolSpec
+
+
+NOTHING: Mapping[str, Any] = {}  # what a field that few calls fill starts as
 
 
 class Trace:
@@ -34,7 +38,8 @@ class Bound:
     ``values`` and ``texts`` have the same shapes: a plain param has one value and one text, a repeatable a list of
     each, an N-tuple a list of lists. ``origins`` says `argv`, `json`, `env` or `default` for each param that has a
     value; ``values`` alone also holds the `False`, `0` and `[]` that `check` gives to what has none.
-    ``hidden`` keeps what a value replaced: (origin, text) pairs by param.
+    ``hidden`` keeps the variable and the default that a value replaced: (origin, text) pairs by param; occurrences
+    that a later one replaced (O1) are marked in ``trace``.
     ``takes`` are the occurrences as bind noted them: (param, spelling, word index, whether a text is attached to
     that word, how many words after it), spelling "" for an operand; ``trace`` shows them as records.
     ``commands`` are the indices of the words that named subcommands.
@@ -69,11 +74,11 @@ class Bound:
         self.origins: dict[str, str] = {}
         self.hidden: dict[str, list[tuple[str, Any]]] = {}
         self.takes: list[tuple[str, str, int, bool, int]] = []
-        self.commands: list[int] = []
-        self.passed: list[str] = []
+        self.commands: tuple[int, ...] = ()
+        self.passed: Sequence[str] = ()
         self.problems: list[Problem] = []
         self.faulted: dict[str, set[int]] = {}
-        self.dropped: dict[str, set[int]] = {}
+        self.dropped: Mapping[str, set[int]] = NOTHING
         self.separator = -1  # index of the `--` that ended the flags, or -1
 
     def has(self, name: str) -> bool:

@@ -86,7 +86,8 @@ def _rows(spec: ToolSpec) -> list[Row]:
         more = bool(counted or param.delimiter or param.split or (limited and not one) or slot.pattern)
         choices, low, high = _limits(slot) if one and not more else (None, None, None)
         fallback = bool(param.env) or param.default is not None
-        rows.append((param.name, param, fallback, none, choices, low, high, more))
+        if fallback or more or param.required or not (none is choices is low is high is None):
+            rows.append((param.name, param, fallback, none, choices, low, high, more))
     spec.checks = rows
     return rows
 
@@ -260,10 +261,9 @@ def _keep_unique(bound: Bound, param: ParamSpec) -> None:
         return
     if param.on_duplicate != "error":
         kept = [(value, text) for entry, (value, text) in pairs if entry not in dropped]
-        bound.hidden.setdefault(name, []).extend((bound.origins[name], text) for entry, (_, text) in pairs if entry in dropped)
         bound.values[name] = [value for value, _ in kept]
         bound.texts[name] = [text for _, text in kept]
-        bound.dropped[name] = dropped
+        bound.dropped = {**bound.dropped, name: dropped}
 
 
 def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int) -> Problem:
@@ -319,9 +319,9 @@ def _find_gap(bound: Bound) -> None:
 
 
 def _check_group(bound: Bound, kind: str, members: tuple[str, ...]) -> None:
-    given = [name for name in members if name in bound.faulted or _is_given(bound, name)]
-    good = {"exclusive": len(given) <= 1, "required": bool(given), "together": len(given) in (0, len(members))}
-    if good[kind]:
+    given = [name for name in members if name in bound.faulted or (name in bound.origins and _is_given(bound, name))]
+    number = len(given)
+    if number <= 1 if kind == "exclusive" else number if kind == "required" else number in (0, len(members)):
         return
     params = [(name, bound.spec.param(name)) for name in members]
     listed = ", ".join([f"`{label(p) if p else name}`" + (" (given)" if name in given else "") for name, p in params])
@@ -336,16 +336,11 @@ def _check_group(bound: Bound, kind: str, members: tuple[str, ...]) -> None:
 
 
 def _is_given(bound: Bound, name: str) -> bool:
-    return bound.origins.get(name, "default") != "default" and not _is_off(bound, name)
-
-
-def _is_off(bound: Bound, name: str) -> bool:
-    """`false`, and a count of 0, do not count as given."""
+    """Whether a param counts in a group: defaults, `false` and a count of 0 do not."""
     value = bound.values[name]
-    if value is False:
-        return True
-    param = bound.spec.param(name)
-    return param is not None and param.count and value == 0
+    if bound.origins[name] == "default" or value is False:
+        return False
+    return value != 0 or not (param := bound.spec.param(name)) or not param.count
 
 
 def _all_together(bound: Bound) -> KernelError:

@@ -59,7 +59,10 @@ def complete(error: KernelError, spec: ToolSpec) -> None:
 
     text = join(line)
     if len(text) <= LONGEST_LINE and not any(problem.secret for problem in error.problems):
-        first.hint = f"{first.hint}; the line would be `{text}`" if first.hint else f"the line would be `{text}`"
+        line_hint = f"the line would be `{text}`"
+        if first.hint:
+            line_hint = f"{first.hint} T{line_hint[1:]}" if first.hint.endswith("?") else f"{first.hint}; {line_hint}"
+        first.hint = line_hint
 
 
 def _complete_one(problem: Problem, spec: ToolSpec, words: list[str]) -> dict[int, list[str]]:
@@ -111,7 +114,11 @@ def _mend_flag(problem: Problem, spec: ToolSpec, word: str, index: int) -> dict[
     hidden = {param.name for param in spec.params if param.hidden}
     known = [s for table in (spec.spellings, spec.negations) for s, at in table.items() if spec.params[at].name not in hidden]
     whole = word.partition("=")[0]
-    meant = near(whole, known) or (near(f"-{whole}", known) if whole[:2] != "--" else [])
+    if len(whole) > 2:
+        longer = [spelling for spelling in known if len(spelling) > 2]
+        meant = near(whole, longer) or (near(f"-{whole}", longer) if whole[:2] != "--" else [])
+    else:
+        meant = near(whole, known)
     if not meant and flag != whole:
         meant = near(flag, known)
         whole = ""
@@ -123,7 +130,7 @@ def _suggest(problem: Problem, meant: list[str]) -> None:
     if meant:
         problem.facts["near"] = meant
         others = f" (or {', '.join([f'`{name}`' for name in meant[1:]])})" if len(meant) > 1 else ""
-        rest = f"; {problem.hint}" if problem.hint else ""
+        rest = f" {problem.hint[0].upper()}{problem.hint[1:]}" if problem.hint else ""
         problem.hint = f"did you mean `{meant[0]}`{others}?{rest}"
 
 
@@ -147,10 +154,15 @@ def explanation(bound: Bound, plan: Plan | None = None, error: KernelError | Non
     bound call. ``argv_bytes``: the words in base64, when one is no UTF-8.
     """
     problems = list(error.problems) if error is not None else bound.problems
+    replaced: dict[str, list[Trace]] = {}
+    for trace in bound.trace:
+        if trace.hidden:
+            replaced.setdefault(trace.param, []).append(trace)
+    given = [param for param in bound.spec.params if param.name in bound.origins]
     out: dict[str, Any] = {
         "tool": bound.spec.full_name,
         "words": _word_rows(bound, problems),
-        "values": [_value_row(bound, param) for param in bound.spec.params if param.name in bound.origins],
+        "values": [_value_row(bound, param, replaced.get(param.name, [])) for param in given],
         "line": None if problems else _masked_line(bound),
         "problems": [problem.to_dict() for problem in problems],
     }
@@ -196,19 +208,24 @@ def _trace_rows(bound: Bound, trace: Trace, param: ParamSpec) -> list[dict[str, 
         text = bound.words[index]
         if index == flag:  # attached
             text = text[text.find(trace.spelling[-1]) + 1 :] if len(trace.spelling) == 2 else text[len(trace.spelling) :]
-            text = text[1:] if text[:1] == "=" and len(trace.spelling) > 2 else text
+            if text[:1] == "=" and (len(trace.spelling) > 2 or param.type not in ("string", "any")):
+                text = text[1:]  # V3
         row = {"word": index, "text": "***" if param.secret else text, "role": "value" if flag >= 0 else "operand"}
         slot = {"slot": slot_names(param)[at]} if param.is_tuple and not param.split else {}
         rows.append({**row, "param": param.name, **slot, **extra})
     return rows
 
 
-def _value_row(bound: Bound, param: ParamSpec) -> dict[str, Any]:
+def _value_row(bound: Bound, param: ParamSpec, replaced: list[Trace]) -> dict[str, Any]:
     name = param.name
+    hid: list[dict[str, Any]] = [{"origin": origin, "text": text} for origin, text in bound.hidden.get(name, ())]
+    for trace in reversed(replaced):
+        texts = [row["text"] for row in _trace_rows(bound, trace, param) if row["role"] != "flag"]
+        hid.insert(0, {"origin": "argv", "text": " ".join(texts) if texts else trace.spelling})
     row: dict[str, Any] = {"param": name, "value": bound.values[name], "origin": bound.origins[name]}
-    hid = [{"origin": origin, "text": "***" if param.secret else text} for origin, text in bound.hidden.get(name, ())]
     if param.secret:
         row["value"] = "***"
+        hid = [{**one, "text": "***"} for one in hid]
     return {**row, "hid": hid} if hid else row
 
 

@@ -22,57 +22,63 @@ def store(bound: Bound, param: ParamSpec, pieces: list[str], index: int, start: 
     """
     slots = param.slots
     name = param.name
-    shared = True  # whether all pieces are parts of one word
     if param.split:
         whole = pieces[0]
         pieces = whole.split(param.split, len(slots) - 1)
-        if len(pieces) < sum(1 for slot in slots if not slot.optional):
+        if len(pieces) < sum([1 for slot in slots if not slot.optional]):
             bound.problems.append(split_problem(param, whole, _place(index, start, 0, whole)))
             bound.faulted.setdefault(name, set())
             return False
     elif param.delimiter:
         pieces = pieces[0].split(param.delimiter)
+    if not param.repeatable:
+        bound.faulted.pop(name, None)  # O1: this occurrence takes the place of the one at fault
+    try:
+        if param.delimiter and "" in pieces:
+            raise Unreadable("a text", "it is empty")
+        if len(slots) > 1:
+            typed = [KINDS[slot.type][1](text) for slot, text in zip(slots, pieces)]
+        else:
+            convert = KINDS[slots[0].type][1]
+            typed = [convert(text) for text in pieces]
+    except Unreadable:
+        typed = _typed_with_faults(bound, param, pieces, index, start)
+    value, text = ([typed], [pieces]) if len(slots) > 1 else (typed, pieces)
+    if not param.repeatable:
+        bound.values[name], bound.texts[name] = value[0], text[0]
+    elif name in bound.texts:
+        bound.values[name] += value
+        bound.texts[name] += text
     else:
-        shared = False
-    typed: list[Any] = []
-    entry = len(bound.values.get(name, ())) if param.repeatable else 0
-    if name in bound.texts and not param.repeatable:
-        hide(bound, name)
+        bound.values[name], bound.texts[name] = value, text
+    return True
+
+
+def _typed_with_faults(bound: Bound, param: ParamSpec, pieces: list[str], index: int, start: int) -> list[Any]:
+    """The values of the pieces, text where one cannot be read; each of these becomes a problem."""
+    shared = bool(param.split or param.delimiter)  # all pieces are parts of one word
+    entry = len(bound.texts.get(param.name, ())) if param.repeatable else 0
+    word = index if start >= 0 else index + 1
     offset = max(start, 0)
+    typed: list[Any] = []
     for at, text in enumerate(pieces):
-        slot = at if len(slots) > 1 else 0
-        place = WordPlace(index if start >= 0 else index + 1, offset, len(text)) if shared else _place(index, start, at, text)
+        slot = at if len(param.slots) > 1 else 0
+        place = WordPlace(word, offset, len(text)) if shared else _place(index, start, at, text)
         offset += len(text) + len(param.split or param.delimiter)
         try:
             if param.delimiter and not text:
                 raise Unreadable("a text", "it is empty")
-            typed.append(KINDS[slots[slot].type][1](text))
+            typed.append(KINDS[param.slots[slot].type][1](text))
         except Unreadable as error:
             typed.append(text)
             unreadable(bound, param, slot, text, place, error, entry + at if param.delimiter else entry)
-    if param.delimiter:
-        bound.values.setdefault(name, []).extend(typed)
-        bound.texts.setdefault(name, []).extend(pieces)
-        return True
-    value, text_value = (typed, pieces) if len(slots) > 1 else (typed[0], pieces[0])
-    if param.repeatable:
-        bound.values.setdefault(name, []).append(value)
-        bound.texts.setdefault(name, []).append(text_value)
-    else:
-        bound.values[name], bound.texts[name] = value, text_value
-    return True
+    return typed
 
 
 def _place(index: int, start: int, piece: int, text: str) -> WordPlace:
     if start < 0:
         return WordPlace(index + 1 + piece)
     return WordPlace(index, start, len(text)) if piece == 0 else WordPlace(index + piece)
-
-
-def hide(bound: Bound, name: str) -> None:
-    """O1: the occurrence so far gives way to a later one."""
-    bound.hidden.setdefault(name, []).append(("argv", bound.texts[name]))
-    bound.faulted.pop(name, None)
 
 
 def unreadable(bound: Bound, param: ParamSpec, slot: int, text: str, place: WordPlace, error: Unreadable, entry: int) -> None:

@@ -72,6 +72,11 @@ def is_number(text: str) -> bool:
 
 def parse_number(text: str) -> int | float:
     """An int if written as one, else a float; overflow, `nan`, `inf`, `1_000`, hex and blanks are refused."""
+    whole, point, rest = text.partition(".")
+    if point and whole.isdigit() and rest.isdigit() and text.isascii():
+        value = float(text)
+        if value != float("inf"):
+            return value
     if not is_number(text):
         raise Unreadable("a number")
     body = text[1:] if text[:1] in ("+", "-") else text
