@@ -45,6 +45,7 @@ CODES: dict[str, tuple[str, int, str]] = {
     "E-UNTRUSTED": ("untrusted", USAGE, "A manifest could have been written by somebody else."),
     "E-NEEDS": ("unavailable", USAGE, "Something the tool needs is missing on this machine."),
     "E-FILE": ("bad_file", USAGE, "A file cannot be read or written."),
+    "W-MANIFEST": ("warning", 0, "A manifest loads, but holds something that is probably not meant."),
     # running
     "E-DASH": ("refused", USAGE, "A value would reach the program as an option."),
     "E-PATH": ("refused", USAGE, "A path lies outside the allowed roots or is denied."),

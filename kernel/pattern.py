@@ -55,6 +55,17 @@ def matches(pattern: str, text: str) -> bool:
     return re.fullmatch(_for_python(pattern), text, re.ASCII) is not None
 
 
+def begins_without(pattern: str, character: str) -> bool:
+    """Whether it is plain that nothing a checked pattern matches begins with the character."""
+    if not pattern or "|" in pattern:
+        return False
+    pattern = pattern.removeprefix("^")
+    end = _class(pattern, 0) if pattern[:1] == "[" else 2 if pattern[:1] == "\\" else 1
+    if pattern[:1] in ("(", "", "$") or pattern[:2] in ("\\b", "\\B") or pattern[end : end + 1] in ("*", "?", "{"):
+        return False
+    return not matches(pattern[:end], character)
+
+
 def _for_python(pattern: str) -> str:
     """A checked pattern with the sets of characters spelled out that Python would read otherwise."""
     parts = []

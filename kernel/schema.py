@@ -62,6 +62,13 @@ def compile_tool(tree: Node, *, file: str, base: str, name: str, in_code: bool =
     return spec
 
 
+def warnings(spec: ToolSpec) -> list[Problem]:
+    """What `kernel check` remarks on in a tool that loads (W-MANIFEST)."""
+    from kernel import lint
+
+    return lint.warnings(spec)
+
+
 class _Tree:
     """Compiles a tool's nodes, root first; a child is compiled over a copy of what it inherits."""
 
