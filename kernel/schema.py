@@ -77,6 +77,7 @@ class _Tree:
         self.name = name
         self.in_code = in_code
         self.full_names: set[str] = set()
+        self.incomplete = False  # a param could not be read, so that what names it cannot be judged
 
     def node(self, tree: Node, spec: ToolSpec, above: list[ParamSpec], argv: Argv | None) -> None:
         """Fills the spec of one node: ``above`` are its ancestors' params, ``argv`` is the nearest one above."""
@@ -96,8 +97,9 @@ class _Tree:
                 "a subcommand may raise the effect, not lower it",
             )
         nodes = self.params(fields, spec, above, level)
-        self.groups(fields, spec)
-        self.numbers(fields, spec)
+        if not self.incomplete:
+            self.groups(fields, spec)
+            self.numbers(fields, spec)
         if "builtin" in fields:
             self.builtin(fields["builtin"], spec)
         argv = self.templates(tree, fields, spec, nodes, argv)
@@ -116,6 +118,8 @@ class _Tree:
         level = len(spec.path) - 1
         params = {param.name: param for param in spec.params}
         found = len(reader.problems)
+        if self.incomplete:
+            return Argv(tree, "", (), [])
         argv: Argv | None = None
         runs = "exec" in fields
         if "exec" in fields:
@@ -178,14 +182,16 @@ class _Tree:
         if "input_schema" in fields:
             from kernel.schema_inputs import read_input_schema
 
-            if above or "subcommands" in fields or level:
-                reader.problem(fields["input_schema"], "`input_schema` is for a tool without subcommands", "use `params`")
-            else:
-                own, nodes = read_input_schema(reader, fields, spec)
+            if above or "subcommands" in fields:
+                message = "`input_schema` is for a tool without subcommands, whose ancestors have no params"
+                reader.problem(fields["input_schema"], message, "use `params`")
+            own, nodes = read_input_schema(reader, fields, spec, level)
+            self.incomplete = self.incomplete or not spec.input_schema
         elif "params" in fields:
             drafts = read_params(reader, reader.sequence(fields["params"], "params"), level)
+            self.incomplete = self.incomplete or len(drafts) < len(fields["params"].items)
             own = [draft.param for draft in drafts]
-            nodes = {draft.param.name: draft.node for draft in drafts}
+            nodes = {draft.param.name: draft.fields["name"] for draft in drafts}
             taken = {param.name.replace("-", "_"): param for param in above}
             for draft in drafts:
                 other = taken.get(draft.param.name.replace("-", "_"))
@@ -211,10 +217,12 @@ class _Tree:
         reader = self.reader
         names = [param.name for param in spec.params]
         for node in reader.sequence(fields["groups"], "groups") if "groups" in fields else []:
-            said = reader.fields(node, GROUPS, "a group")
+            said = reader.fields(node, GROUPS, "an entry of `groups`")
             if len(said) != 1:
                 if node.kind == "map" and not (len(node.items) == 1 and not said):
-                    reader.problem(node, "a group is one of `exclusive`, `required`, `together`", "write `- exclusive: [A, B]`")
+                    reader.problem(
+                        node, "an entry of `groups` is one of `exclusive`, `required`, `together`", "write `- exclusive: [A, B]`"
+                    )
                 continue
             for kind, value in said.items():
                 members: list[str] = []

@@ -22,7 +22,9 @@ FIELD_KEYS = ("path", "allow_dash", "program", "secret", "complete", "effect")
 _MAX_BYTES = 1 << 20
 
 
-def read_input_schema(reader: Reader, fields: dict[str, Node], spec: ToolSpec) -> tuple[list[ParamSpec], dict[str, Node]]:
+def read_input_schema(
+    reader: Reader, fields: dict[str, Node], spec: ToolSpec, level: int
+) -> tuple[list[ParamSpec], dict[str, Node]]:
     """The params that stand for the schema's properties, and the node each is reported at.
 
     Sets ``strict``, ``input_schema`` and ``files`` of the spec, and what the schema says of the tool itself.
@@ -41,6 +43,7 @@ def read_input_schema(reader: Reader, fields: dict[str, Node], spec: ToolSpec) -
         at = _node_at(node, ("properties", param.name)) if node.kind == "map" else node
         nodes[param.name] = at
         param.place = (at.line, at.column)
+        param.level = level
     if "fields" in fields:
         _read_fields(reader, fields["fields"], params)
     return params, nodes

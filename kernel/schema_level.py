@@ -55,7 +55,7 @@ def _check_spellings(reader: Reader, drafts: list[Draft]) -> None:
         params, [draft.spelled for draft in drafts], [draft.follow for draft in drafts], [draft.negatable for draft in drafts]
     ):
         one, other = params[first], drafts[second]
-        if one.name == other.param.name:
+        if one.name.replace("-", "_") == other.param.name.replace("-", "_"):
             if first == second:
                 reader.problem(
                     other.node,

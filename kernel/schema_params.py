@@ -128,7 +128,7 @@ def _read_slots(reader: Reader, draft: Draft) -> None:
         return
     number = 1
     if consumes is not None:
-        number = reader.integer(consumes, "consumes", 1) or 1
+        number = reader.integer(consumes, "consumes", 1, "a flag that takes no word is a bool: write `type: bool`") or 1
         if number > 1000:
             reader.problem(consumes, "`consumes` is more than 1000 words", "use `repeatable: true` for lists")
             number = 1

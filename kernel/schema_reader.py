@@ -100,7 +100,7 @@ class Reader:
     def shown(self, node: Node) -> str:
         """What a node is, for a sentence."""
         if node.kind != "scalar":
-            return _KINDS[node.kind]
+            return _KINDS[node.kind] if node.items else _KINDS[node.kind].replace("a ", "an empty ")
         text = node.text if len(node.text) <= 60 else node.text[:57] + "…"
         return f"`{text}`" if text else "an empty text"
 
@@ -171,10 +171,10 @@ class Reader:
             return False
         return node.text == "true"
 
-    def integer(self, node: Node, key: str, least: int = 0) -> int | None:
+    def integer(self, node: Node, key: str, least: int = 0, hint: str = "") -> int | None:
         """A whole number of at least `least`."""
         if node.sort != "int" or len(node.text) > 18 or int(node.text) < least:
-            self.unwanted(node, key, f"a whole number, {least} or more")
+            self.unwanted(node, key, f"a whole number, {least} or more", hint)
             return None
         return int(node.text)
 

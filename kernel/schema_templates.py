@@ -208,7 +208,7 @@ def check_uses(reader: Reader, spec: ToolSpec, argv: Argv, nodes: dict[str, Node
             reader.problem(
                 where,
                 f"`{param.name}` is used by no template of `{spec.full_name}`{covers}",
-                f"write `{{{param.name}}}` or `{{*}}` in `exec`, or say `unused: true`",
+                f"write `{{{param.name}}}`{' or `{*}`' if param.level == level else ''} in `exec`, or say `unused: true`",
                 code="E-TEMPLATE",
                 param=param.name,
             )

@@ -130,6 +130,9 @@ def default(reader: Reader, node: Node, param: ParamSpec) -> Any:
         return None
     if not node.items:
         return None
+    if param.is_tuple and not any(entry.kind == "list" for entry in node.items):
+        reader.unwanted(node, "default", f"a list of lists of {len(param.slots)} values", hint)
+        return None
     entries = [occurrence(reader, entry, param, "default") for entry in node.items]
     if None in entries:
         return None

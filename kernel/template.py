@@ -233,7 +233,7 @@ class Compiler:
         param = self.params.get(hole.name)
         if param is None:
             near = nearest(hole.name, self.params)
-            hint = f"write `{{{near[0]}}}`" if near else "declare it under `params`, or write `{{` and `}}` for literal braces"
+            hint = f"write `{{{near[0]}}}`" if near else "declare it, or write `{{` and `}}` for literal braces"
             raise hole.error(f"`{hole}` names no param of the tool", hint)
         self.named.add(param.name)
         return param
@@ -258,7 +258,8 @@ class Compiler:
                 self._may_be_shown(param, part)
             compiled.append((param.name, self._slot(param, part)))
             if multiplies(param) and not param.count and not in_group:
-                raise part.error(f"`{part}` is one item, but `{param.name}` can have several values", _several(param))
+                hint = "hand it over in `exec`, or say `stdin: values`" if optional else _several(param)
+                raise part.error(f"`{part}` is one text, but `{param.name}` can have several values", hint)
             if has_word_lists(param) and not part.slot:
                 raise part.error(
                     f"`as` gives `{param.name}` a list of words, which is no text",
