@@ -100,7 +100,7 @@ def _plan(options: dict[str, Any]) -> Plan | int:
             plan.timeout = duration(options["timeout"])
         policy.judge(plan, yes=options["yes"], workspace=options.get("workspace", ""), ask=not options["dry_run"])
     except KernelError as error:
-        raise complete(error, bound, prefix) from None
+        raise complete(error, bound, prefix, by_json=options["exec"] or "args_json" in options) from None
     return plan
 
 
@@ -219,13 +219,27 @@ def shell_text(plan: Plan) -> str:
     return "".join([f"{printable(line)}\n" for line in comments]) + words.join(shown["argv"]) + "\n"
 
 
-def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...]) -> KernelError:
-    """The error with all a person needs: the words as typed (secrets masked), near names, the corrected line."""
+def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...], *, by_json: bool = False) -> KernelError:
+    """The error with all a person needs: the words as typed (secrets masked), near names, the corrected line.
+
+    ``by_json`` says that the arguments came as JSON: what is missing is then a key, not a word.
+    """
     from kernel import explain
 
     error.words, error.prefix = masked(bound), prefix
     explain.complete(error, bound.spec)
     _point_forward(error, prefix)
+    name = bound.spec.full_name
+    for problem in error.problems:
+        if problem.code == "E-UNKNOWN-FLAG" and not problem.hint:
+            problem.hint = f"`kernel help {name}` lists its flags"
+        elif problem.code == "E-SUBCOMMAND" and problem.where is None:
+            from kernel.present import manual
+
+            problem.hint = f"{problem.hint}\nusage: {manual.usage(bound.spec)}"  # S1
+        elif problem.code == "E-REQUIRED" and by_json:
+            param = problem.facts["param"]
+            problem.message, problem.hint = f"`{param}` is required and has no value", f"add `{param}` to the JSON arguments"
     return error
 
 

@@ -32,7 +32,8 @@ def run(bound: Bound) -> int:
     for entry in found:
         bad, doubtful = inspect(entry, here=options["here"])
         problems += bad
-        warnings += doubtful
+        if options["paths"] or not entry.directory.shipped:  # what the kernel ships is not the caller's to mend
+            warnings += doubtful
     if options["json"]:
         from kernel.present import json
 

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "fish")
 _WORDS = verb.switch("words", "Print what may stand at the end of the words behind SHELL.")
-_WORDS.hidden = True
+_LINE = verb.operand("line", "With --words: the words so far.", repeatable=True)
+_WORDS.hidden = _LINE.hidden = True  # for the scripts
 SPEC = verb.verb(
     "completion",
     "Print the completion script of a shell.",
     verb.operand("shell", "The shell.", required=True, choices=SHELLS),
-    verb.operand("line", "With --words: the words so far.", repeatable=True),
+    _LINE,
     _WORDS,
     flags="before-operands",
 )
@@ -75,8 +76,8 @@ def _unquoted(word: str) -> str:
 def at_cursor(words: list[str], current: str) -> Offer:
     """What may stand behind the complete words of a `kernel` line where `current` is begun."""
     if not words:
-        verbs = [(name, summary) for name, (_, summary) in VERBS.items()]
-        return Offer([*verbs, ("--help", "Show the verbs."), ("--version", "Show the version.")], hint="VERB")
+        verbs = [(name, summary.removesuffix(".")) for name, (_, summary) in VERBS.items()]
+        return Offer([*verbs, ("--help", "Show the verbs"), ("--version", "Show the version")], hint="VERB")
     entry = VERBS.get(words[0])
     if entry is None:
         return Offer()
@@ -115,5 +116,5 @@ def _of_verb(spec: ToolSpec, words: list[str], current: str) -> Offer:
         listed = entries(locate.search_path(bound.values.get("tools", [])))
         found.candidates = [(tool.name, tool.summary) for tool in listed if not tool.hidden]
         if spec.name == "help":
-            found.candidates += [(name, summary) for name, (_, summary) in VERBS.items()]
+            found.candidates += [(name, summary.removesuffix(".")) for name, (_, summary) in VERBS.items()]
     return found

@@ -34,7 +34,10 @@ def run(bound: Bound) -> int:
     """Writes the manifest if it passes its own check. Raises KernelError and writes nothing otherwise."""
     options = verb.finish(bound).values
     command = list(options["command"])
-    name = options.get("name") or _name_of(command)
+    name = options["name"] if "name" in options else _name_of(command)
+    if not locate.is_name(name):
+        hint = "a name is a small letter, then small letters, digits, `_` or `-`, at most 40"
+        raise fail("E-MANIFEST", f"`{name}` is no name of a tool", hint=hint)
     file = os.path.join(environment.working_directory(), "tools.d", f"{name}.yaml")
     text, line = manifest_text(name, command or GREETING)
     _judge(name, file, text)

@@ -139,5 +139,5 @@ def _flags(bound: Bound) -> list[tuple[str, str]]:
         said = first_sentence(param.description)
         found += [(name, said) for name in (*param.shown_spellings, *param.negations[:1])]
     if "--help" not in spec.spellings:
-        found.append(("--help", "Show how it is used."))
+        found.append(("--help", "Show how it is used"))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 SCRIPT = r"""#compdef kernel
 # zsh completion for kernel; in ~/.zshrc after compinit: eval "$(kernel completion zsh)"
 _kernel() {
-    local -a lines given values head
+    local -a lines given values head kind
     local line
     given=("${(@Q)words[1,CURRENT-1]}")
     lines=("${(@f)$("${given[1]}" completion --words zsh "${(@)given[2,-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
@@ -25,7 +25,8 @@ _kernel() {
         hosts) _hosts ;;
         *)
             if (( ${#values} )); then
-                _describe -o 'kernel' values
+                [[ $PREFIX == -* ]] && kind=(-o)  # options are only offered behind a dash
+                _describe "${(@)kind}" kernel values
             else
                 [[ -n ${head[3]} ]] && _message -r "${head[3]}"
                 return 1

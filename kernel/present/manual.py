@@ -63,6 +63,8 @@ def usage(spec: ToolSpec) -> str:
         parts.append("[SUBCOMMAND …]" if spec.has_exec or spec.builtin else "SUBCOMMAND …")
     for index in spec.positionals:
         param = spec.params[index]
+        if param.hidden:
+            continue
         name = operand_name(param)
         text = f"{name}…" if param.repeatable else name
         text = f"-- {text}" if param.after else text
