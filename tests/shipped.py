@@ -11,6 +11,7 @@ import tarfile
 import wave
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ FILES = {
 }
 
 
+@cache
 def spec_of(name: str) -> ToolSpec:
     """The compiled manifest `tools.d/NAME.yaml`. Raises KernelError with all that is wrong with it."""
     found = locate.find(name, [locate.named(str(DIRECTORY))])
