@@ -179,13 +179,13 @@ def _dash_risks(spec: ToolSpec) -> Iterator[tuple[int, str, str]]:
         inner = item[1] if item[0] == "group" else (item,)
         before = ""
         for part in inner:
-            name = part[1] if part[0] == "splice" else _first_name(part[1]) if part[0] == "text" else ""
+            name, slot = (part[1], -1) if part[0] == "splice" else _first_value(part[1]) if part[0] == "text" else ("", -1)
             literal = part[1][0] if part[0] == "text" and part[1] and isinstance(part[1][0], str) else ""
             if part[0] == "text" and len(part[1]) == 1 and literal in ("--", marker):
                 return
             param = params.get(name)
             follows = item[0] == "group" and param is not None and before in param.spellings
-            if param is not None and not follows and _may_begin_with_dash(param):
+            if param is not None and not follows and _may_begin_with_dash(param, slot):
                 guard = f"put `{marker}` before it if the program knows it" if marker else "put an option's spelling before it"
                 yield (
                     number,
@@ -195,14 +195,14 @@ def _dash_risks(spec: ToolSpec) -> Iterator[tuple[int, str, str]]:
             before = literal if part[0] == "text" and len(part[1]) == 1 else ""
 
 
-def _first_name(pieces: Sequence[Any]) -> str:
-    return pieces[0][0] if pieces and not isinstance(pieces[0], str) else ""
+def _first_value(pieces: Sequence[Any]) -> tuple[str, int]:
+    """The name and slot (-1 for the whole value) that an item's text begins with; ("", -1) for literal text."""
+    return pieces[0] if pieces and not isinstance(pieces[0], str) else ("", -1)
 
 
-def _may_begin_with_dash(param: ParamSpec) -> bool:
+def _may_begin_with_dash(param: ParamSpec, at: int) -> bool:
+    """Whether the text of a slot may begin with a dash; a whole value begins with its first slot."""
     from kernel.pattern import begins_without
 
-    return any(
-        slot.type in _FREE_TEXT and not slot.allow_dash and not slot.choices and not begins_without(slot.pattern, "-")
-        for slot in param.slots
-    )
+    slot = param.slots[max(at, 0)]
+    return slot.type in _FREE_TEXT and not slot.allow_dash and not slot.choices and not begins_without(slot.pattern, "-")

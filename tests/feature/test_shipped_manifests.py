@@ -10,7 +10,7 @@ import pytest
 import shipped
 from kernel_case import Case
 
-from kernel import bind, check, needs, policy, render, strict_json
+from kernel import bind, check, needs, policy, render, schema, strict_json
 from kernel.plan import Plan
 from kernel.spec import ToolSpec
 
@@ -44,6 +44,7 @@ def require(root: ToolSpec) -> None:
 @pytest.mark.parametrize("name", shipped.NAMES)
 def test_a_manifest_loads(name: str) -> None:
     root = shipped.spec_of(name)
+    assert [str(problem.message) for problem in schema.warnings(root)] == []
     assert root.description
     assert root.effect, "a shipped tool states its effect"
     for node in shipped.leaves(root):

@@ -233,9 +233,9 @@ def test_nothing_is_run_written_or_deleted(case: Case, name: str, arguments: dic
 @pytest.mark.parametrize(
     ("name", "arguments", "code"),
     [
-        ("git log", {"revisions": ["--output=pwned"]}, "E-DASH"),
-        ("git diff", {"revisions": ["--no-index"], "paths": ["a", "b"]}, "E-DASH"),
-        ("git show", {"revisions": ["--ext-diff"]}, "E-DASH"),
+        ("git log", {"revisions": ["--output=pwned"]}, "E-PATTERN"),
+        ("git diff", {"revisions": ["--no-index"], "paths": ["a", "b"]}, "E-PATTERN"),
+        ("git show", {"revisions": ["--ext-diff"]}, "E-PATTERN"),
         ("git grep", {"pattern": "x", "revisions": ["-O./evil"]}, "E-PATTERN"),
         ("git blame", {"file": "x", "revision": "--contents=/etc/hostname"}, "E-PATTERN"),
         ("find", {"paths": ["("]}, "E-PATTERN"),
