@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from kernel.bound import Bound
 from kernel.errors import Problem, WordPlace
-from kernel.faults import too_few
 from kernel.occurrences import store, unreadable
 from kernel.operands import bind_operands
 from kernel.spec import ToolSpec
@@ -173,6 +172,8 @@ def _read_flags(bound: Bound, spec: ToolSpec, index: int, operands: list[int]) -
         if mode <= LIST:
             place = index + 1
             if place == end or ((text := words[place])[:1] == "-" and spells_flag(text, table)):
+                from kernel.faults import too_few
+
                 too_few(bound, param, word, index, [], place)
                 index = place
                 continue
@@ -312,6 +313,8 @@ def _occurrence(
     wanted = 1 if param.split else len(param.slots)
     while len(pieces) < wanted:
         if after == len(words) or (not param.verbatim and words[after][:1] == "-" and spells_flag(words[after], table)):
+            from kernel.faults import too_few
+
             too_few(bound, param, spelling, index, pieces, after)
             return after
         pieces.append(words[after])

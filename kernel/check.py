@@ -6,15 +6,6 @@ All problems of a call are raised together, those of `bind` included, by word an
 from __future__ import annotations
 
 from kernel.errors import KernelError, Problem, WordPlace
-from kernel.faults import (
-    choice_problem,
-    items_problem,
-    label,
-    pattern_problem,
-    range_problem,
-    required_problem,
-    type_problem,
-)
 from kernel.values import KINDS, Unreadable, parse_number
 
 TYPE_CHECKING = False
@@ -45,7 +36,9 @@ def check(bound: Bound, variables: Mapping[str, str]) -> Bound:
         if name not in texts:
             settled = name in faulted or (fallback and _fall_back(bound, param, variables))
             if not settled and param.required:
-                bound.problems.append(required_problem(param))
+                from kernel import faults
+
+                bound.problems.append(faults.required_problem(param))
                 faulted[name] = set()
             if name not in texts:
                 if none is not None:
@@ -135,7 +128,9 @@ def _take_variable(bound: Bound, param: ParamSpec, text: str) -> None:
         if param.count and value < 0:
             raise Unreadable("a whole number ≥ 0")
     except Unreadable as error:
-        bound.problems.append(type_problem(param, 0, text, error, None, source))
+        from kernel import faults
+
+        bound.problems.append(faults.type_problem(param, 0, text, error, None, source))
         bound.faulted[param.name] = set()
         return
     bound.values[param.name], bound.texts[param.name], bound.origins[param.name] = value, text, "env"
@@ -189,7 +184,9 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
     if counted is not None and not bad:
         few, many = param.min_items, param.max_items
         if (few >= 0 and len(counted) < few) or (0 <= many < len(counted)):
-            problem = items_problem(param, len(counted))
+            from kernel import faults
+
+            problem = faults.items_problem(param, len(counted))
             problem.where = _place(bound, param, len(counted) - 1, 0) if param.repeatable else _place(bound, param, 0, 0)
             bound.problems.append(problem)
     if param.unique_by >= 0 and not bad:
@@ -200,19 +197,26 @@ def _fault(param: ParamSpec, at: int, value: Any, text: str, limits: tuple[Any, 
     slot = param.slots[at]
     choices, low, high = limits
     if choices is not None and not _among(value, text, choices, slot):
+        from kernel.faults import choice_problem
+
         return choice_problem(param, at, text)
     if (low is not None and value < low) or (high is not None and value > high):
+        from kernel.faults import range_problem
+
         return range_problem(param, at, text)
     if slot.pattern:
-        if len(text) > MAX_PATTERNED:
-            return pattern_problem(param, at, text, f"is longer than {MAX_PATTERNED:,} characters")
         from kernel.pattern import matches
 
-        if not matches(slot.pattern, text):
-            return pattern_problem(param, at, text, "")
+        note = f"is longer than {MAX_PATTERNED:,} characters" if len(text) > MAX_PATTERNED else ""
+        if note or not matches(slot.pattern, text):
+            from kernel.faults import pattern_problem
+
+            return pattern_problem(param, at, text, note)
     if param.items and isinstance(value, list):
         for position, item in enumerate(value):
             if not _is_kind(item, param.items):
+                from kernel.faults import type_problem
+
                 wanted = Unreadable(f"{KINDS[param.items][0]} at every place", f"entry {position} is none")
                 return type_problem(param, at, text, wanted, None)
     return None
@@ -267,6 +271,8 @@ def _keep_unique(bound: Bound, param: ParamSpec) -> None:
 
 
 def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int) -> Problem:
+    from kernel import faults
+
     text = bound.texts[param.name][second]
     key = text[param.unique_by] if len(param.slots) > 1 else text
     slot = param.slots[param.unique_by].name if len(param.slots) > 1 else "value"
@@ -274,7 +280,7 @@ def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int) -> Probl
     shown = "***" if param.secret else key
     at = f", {before} and {where}" if where is not None and before is not None else ""
     facts = {} if param.secret else {"got": key}
-    message = f"`{label(param)}` has the {slot} `{shown}` twice{at}"
+    message = f"`{faults.label(param)}` has the {slot} `{shown}` twice{at}"
     return Problem("E-DUPLICATE", message, where, "give it once", secret=bool(param.secret), param=param.name, **facts)
 
 
@@ -310,6 +316,8 @@ def _find_gap(bound: Bound) -> None:
         param = spec.params[at]
         if bound.has(param.name):
             if empty is not None and not param.after:
+                from kernel.faults import label
+
                 message = f"`{label(param)}` has a value while `{label(empty)}`, which stands before it, has none"
                 hint = f"give `{label(empty)}` too"
                 bound.problems.append(Problem("E-OPERAND-GAP", message, None, hint, param=param.name, missing=empty.name))
@@ -323,6 +331,8 @@ def _check_group(bound: Bound, kind: str, members: tuple[str, ...]) -> None:
     number = len(given)
     if number <= 1 if kind == "exclusive" else number if kind == "required" else number in (0, len(members)):
         return
+    from kernel.faults import label
+
     params = [(name, bound.spec.param(name)) for name in members]
     listed = ", ".join([f"`{label(p) if p else name}`" + (" (given)" if name in given else "") for name, p in params])
     wanted = {"exclusive": "at most one", "required": "at least one", "together": "all or none"}[kind]

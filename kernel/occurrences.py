@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kernel.errors import WordPlace
-from kernel.faults import split_problem, type_problem
 from kernel.values import KINDS, Unreadable
 
 TYPE_CHECKING = False
@@ -26,6 +25,8 @@ def store(bound: Bound, param: ParamSpec, pieces: list[str], index: int, start: 
         whole = pieces[0]
         pieces = whole.split(param.split, len(slots) - 1)
         if len(pieces) < sum([1 for slot in slots if not slot.optional]):
+            from kernel.faults import split_problem
+
             bound.problems.append(split_problem(param, whole, _place(index, start, 0, whole)))
             bound.faulted.setdefault(name, set())
             return False
@@ -82,5 +83,7 @@ def _place(index: int, start: int, piece: int, text: str) -> WordPlace:
 
 
 def unreadable(bound: Bound, param: ParamSpec, slot: int, text: str, place: WordPlace, error: Unreadable, entry: int) -> None:
+    from kernel.faults import type_problem
+
     bound.problems.append(type_problem(param, slot, text, error, place))
     bound.faulted.setdefault(param.name, set()).add(entry)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kernel.errors import Problem, WordPlace
-from kernel.faults import label
 from kernel.occurrences import store
 
 TYPE_CHECKING = False
@@ -114,6 +113,8 @@ def _too_many(bound: Bound, spec: ToolSpec, left: list[int]) -> None:
 
 def operand_form(spec: ToolSpec) -> str:
     """The operands a node takes, as usage lines write them: `SRC… DEST [MODE]`."""
+    from kernel.faults import label
+
     parts = []
     for at in spec.positionals:
         param = spec.params[at]
