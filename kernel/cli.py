@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Runs the process's own words and ends the process (running.md X10)."""
+    if sys.flags.no_site:
+        sys.meta_path.append(environment.LateSite)
     status = run(sys.argv[1:])
     for stream in (environment.stdout(), environment.stderr()):
         try:

@@ -10,7 +10,9 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping
+    from collections.abc import MutableMapping, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
     from typing import TextIO
 
 APPLICATION = "toolkernel"
@@ -103,3 +105,19 @@ def write_all(descriptor: int, data: bytes) -> None:
             import select
 
             select.select([], [descriptor], [])
+
+
+class LateSite:
+    """A module finder that runs `site`, which the launcher leaves out, when a module is wanted that nothing else finds."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        import site
+
+        sys.meta_path.remove(LateSite)
+        site.main()
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                return spec
+        return None
