@@ -262,16 +262,12 @@ def _rest_words(spec: ToolSpec, level: int, where: Any) -> list[Word]:
     for param in spec.params:
         if param.level != level or not param.in_rest:
             continue
-        if not param.positional:
-            flags.append(
-                Word(
-                    param.spelling + ("=" if param.emit == "equals" else ""),
-                    (param.name,) if param.emit != "separate" else (),
-                    where,
-                    True,
-                )
-            )
-        if (not param.is_flag and param.emit == "separate") or param.positional:
-            value = Word("", (param.name,), where, not param.required)
-            (operands if param.positional else flags).extend([value] * len(param.slots))
+        value = Word("", (param.name,), where, not param.required)
+        if param.spellings:  # a positional that has them may be given, and is then written, as a flag
+            attached = param.emit != "separate"
+            lead = param.spelling + ("=" if param.emit == "equals" else "")
+            flags.append(Word(lead, (param.name,) if attached else (), where, True))
+            flags += [value] * len(param.slots) if not (attached or param.is_flag) else []
+        if param.positional:
+            operands.append(value)
     return flags + operands

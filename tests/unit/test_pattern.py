@@ -1,0 +1,187 @@
+"""Patterns that Python and ECMA-262 read alike (T2)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernel.pattern import PatternError, begins_without, has_nested_repeats, matches
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "",
+        "a",
+        "a|b",
+        "(a|b)*c",
+        "(?:ab){2,3}",
+        "[a-z0-9_.-]+",
+        "[^/]+",
+        r"\d{4}-\d\d",
+        r"\w+@\w+\.\w+",
+        "^a$",
+        "(?:^a$)",
+        "^a$|^b$",
+        r"\bword\b",
+        r"(?=a)a",
+        r"(?!b).",
+        r"(?<=a)b",
+        r"(?<!ab)c",
+        r"[\]\\^-]",
+        r"\x41\u0041",
+        r"a+?b*?c??",
+        r"[\s\S]*",
+        r"\S+",
+        r"[a\-z]",
+        "[-a]",
+        "[a-]",
+        "a{3}",
+        "a{3,}",
+        r"\{\}",
+        "é",
+    ],
+)
+def test_read_alike(pattern: str) -> None:
+    assert has_nested_repeats(pattern) is False
+    re.compile(pattern, re.ASCII)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "marked"),
+    [
+        ("(?i)a", "(?i"),
+        ("(?P<n>a)", "(?P"),
+        ("(?<n>a)", "(?<"),
+        ("(?>a)", "(?>"),
+        ("(?#x)", "(?#"),
+        (r"\Aa", r"\A"),
+        (r"a\Z", r"\Z"),
+        (r"\p{L}", r"\p"),
+        (r"(a)\1", r"\1"),
+        (r"\a", r"\a"),
+        (r"\-", r"\-"),
+        (r"\u{41}", r"\u"),
+        (r"\ud800", r"\u"),
+        (r"\0", r"\0"),
+        ("a++", "++"),
+        ("*a", "*"),
+        ("a**", "*"),
+        ("(*)", "*"),
+        ("^*", "*"),
+        (r"\b+", "+"),
+        ("(?=a)+", "+"),
+        ("a{,3}", "{"),
+        ("a{x}", "{"),
+        ("a{", "{"),
+        ("a{3,2}", "{3,2}"),
+        ("a{9999}", "{9999}"),
+        ("}", "}"),
+        ("]", "]"),
+        ("(a", "("),
+        ("a)", ")"),
+        ("[a", "["),
+        ("[]a]", "[]"),
+        ("[^]a]", "[^]"),
+        ("[[a]", "["),
+        ("[a--b]", "-"),
+        ("[a&&b]", "&"),
+        ("[z-a]", "[z-a"),
+        (r"[\d-z]", "-"),
+        ("a$b", "$"),
+        ("(a$|b)c", "$"),
+        ("(a$|b)", "$"),
+        ("\\", "\\"),
+    ],
+)
+def test_refused_with_its_place(pattern: str, marked: str) -> None:
+    with pytest.raises(PatternError) as caught:
+        has_nested_repeats(pattern)
+    error = caught.value
+    assert pattern[error.at : error.at + error.width] == marked
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+", "(a*b?)*", "(?:a|b+)+", "((a+))*", "(a{2,}b)+", "(?:(?:a+){2})*"])
+def test_nested_unbounded_repeats(pattern: str) -> None:
+    assert has_nested_repeats(pattern) is True
+
+
+@pytest.mark.parametrize("pattern", ["a+b+", "(a{1,5})+", "(a+){3}", "(a+)?", "(ab)+c*"])
+def test_no_nested_unbounded_repeats(pattern: str) -> None:
+    assert has_nested_repeats(pattern) is False
+
+
+def test_a_pattern_is_bounded_in_length_and_depth() -> None:
+    with pytest.raises(PatternError):
+        has_nested_repeats("a" * 2001)
+    with pytest.raises(PatternError):
+        has_nested_repeats("(" * 40 + ")" * 40)
+
+
+def test_look_behind_has_a_fixed_width() -> None:
+    with pytest.raises(PatternError, match="Python refuses"):
+        has_nested_repeats("(?<=a+)b")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "expected"),
+    [
+        ("a", "ab", False),
+        ("a$", "a\n", False),
+        (".", "\r", False),
+        (".", "\u2028", False),
+        (".", "\x0b", True),
+        (r"\d", "\u0663", False),
+        (r"\w", "é", False),
+        (r"\s", "\u00a0", True),
+        (r"\s", "\ufeff", True),
+        (r"\s", "\x1c", False),
+        (r"\S", "\x85", True),
+        (r"[\s\S]", "\u3000", True),
+        (r"[^\s]", "\t", False),
+        (r"[.]", "x", False),
+        (r"\.", "x", False),
+        ("[a.]+", ".a", True),
+        (r"[\S]", "\udc80", True),
+        (r"\S", " ", False),
+        (r"[\]\s]+", "] ", True),
+    ],
+)
+def test_sets_are_those_of_ecma(pattern: str, text: str, expected: bool) -> None:
+    has_nested_repeats(pattern)
+    assert matches(pattern, text) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("[^-].*", True),
+        ("[a-z]", True),
+        ("x", True),
+        (r"\+?a", False),
+        ("[^/]", False),
+        ("(a)", False),
+        ("a?b", False),
+        ("a|-", False),
+        ("", False),
+        (r"\d+", True),
+        (r"\bx", False),
+        ("^[a-z]+", True),
+    ],
+)
+def test_begins_without_a_dash(pattern: str, expected: bool) -> None:
+    assert begins_without(pattern, "-") is expected
+
+
+@given(st.text(st.sampled_from("ab-^$|()[]{}*+?.\\ds,1"), max_size=10))
+def test_what_is_accepted_compiles_in_python(pattern: str) -> None:
+    try:
+        has_nested_repeats(pattern)
+    except PatternError as error:
+        assert 0 <= error.at <= len(pattern)
+        assert error.message
+        return
+    matches(pattern, "a-b")
