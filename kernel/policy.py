@@ -72,6 +72,8 @@ def _is_free(plan: Plan, piece: Piece) -> bool:
     param = plan.spec.param(piece.param)
     if param is None:
         return True
+    if plan.spec.unknown_flags == "pass" and param.positional and plan.bound.origins.get(param.name) == "argv":
+        return False  # a wrapper: the caller's own words for the program
     slot = param.slots[piece.slot]
     if slot.allow_dash or slot.choices or slot.type not in ("string", "any"):
         return False
