@@ -195,14 +195,10 @@ def _doubtful(text: str, value: Any) -> bool:
         return True
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
-    level = [value] if isinstance(value, (dict, list)) else []
+    level = [value]
     for _ in range(MAX_DEPTH):
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if type(outer) is dict else outer)
-            if type(inner) is dict or type(inner) is list
-        ]
+        containers = [outer.values() if type(outer) is dict else outer for outer in level]
+        level = [inner for outer in containers for inner in outer if type(inner) is dict or type(inner) is list]
         if not level:
             return False
     return True
@@ -300,17 +296,14 @@ class _Reader:
             if word[0] in _MEANT:
                 self.fail(f"`{word[0]}` is not JSON: write `{_MEANT[word[0]]}`", self.at)
             self.fail(f"`{word[0][:60]}` is not {'a JSON number' if found in '+-.0123456789' else 'JSON'}", self.at)
+        whole = number[1] is None and number[2] is None
+        make = (Number if whole else _exact_float) if self.exact else (_plain_int if whole else _plain_float)
         try:
-            value = self.number(word[0], whole=number[1] is None and number[2] is None)
+            value = make(word[0])
         except ValueError as error:
             self.fail(f"{error} cannot be read", self.at)
         self.at = word.end()
         return value
-
-    def number(self, text: str, whole: bool) -> Any:
-        if self.exact:
-            return Number(text) if whole else _exact_float(text)
-        return _plain_int(text) if whole else _plain_float(text)
 
     def string(self) -> str:
         start = self.at
@@ -377,23 +370,23 @@ def _write(value: Any, put: Callable[[str], None], line: str, step: str, depth: 
         if depth > _MAX_WRITTEN_DEPTH:
             raise ValueError("a value nests too deeply for JSON, or holds itself")
         inner = line and line + step
-        opener, closer = "{}" if isinstance(value, dict) else "[]"
-        put(opener)
         before = inner
         if isinstance(value, dict):
-            colon = ": " if line else ":"
+            put("{")
             for key, item in value.items():
                 if not isinstance(key, str):
                     raise TypeError(f"a JSON key must be text, not {type(key).__name__}")
-                put(before + encode_basestring(key) + colon)
+                put(before + encode_basestring(key) + (": " if line else ":"))
                 _write(item, put, inner, step, depth + 1)
                 before = "," + inner
+            put(line + "}" if value else "}")
         else:
+            put("[")
             for item in value:
                 put(before)
                 _write(item, put, inner, step, depth + 1)
                 before = "," + inner
-        put(line + closer if value else closer)
+            put(line + "]" if value else "]")
     else:
         put(_number_text(value))
 
