@@ -34,21 +34,28 @@ MAXIMUM = 16 * 1024 * 1024  # bytes of a JSON text that are read
 
 
 def run(bound: Bound) -> int:
-    """Runs the call. With `--json` one object is printed whatever happens, and the error is raised all the same."""
+    """Runs the call. With `--json` one object is printed whatever happens, and an error is raised all the same."""
     if bound.values.get("json") is not True:
         return _attached(bound)
     from kernel.present import json
 
     try:
-        return _captured(bound)
-    except (KernelError, Exception) as error:
-        from kernel.result import Result
-
-        result = Result()
-        result.error = error if isinstance(error, KernelError) else fail("E-INTERNAL", f"{type(error).__name__}: {error}")
-        result.exit_code = None
-        json.write(json.result(result))
+        plan = _plan(verb.finish(bound).values)
+        if isinstance(plan, int):
+            return plan
+        if bound.values["dry_run"]:
+            shown = plan.to_dict()
+            exact = json.argv_bytes(plan.masked())
+            json.write(shown if exact is None else {**shown, "argv_bytes": exact})
+            return 0
+        result = dispatch.captured(plan)
+    except Exception as error:
+        json.write(json.failed(error))
         raise
+    json.write(json.result(result))
+    if result.error is not None:
+        raise result.error
+    return result.exit_code or 0 if result.signal is None else dispatch.end_by_signal(result.signal)
 
 
 def _attached(bound: Bound) -> int:
@@ -59,26 +66,6 @@ def _attached(bound: Bound) -> int:
         environment.write_out(shell_text(plan))
         return 0
     return dispatch.attached(plan)
-
-
-def _captured(bound: Bound) -> int:
-    from kernel.present import json
-
-    plan = _plan(verb.finish(bound).values)
-    if isinstance(plan, int):
-        return plan
-    if bound.values["dry_run"]:
-        shown = plan.to_dict()
-        exact = json.argv_bytes(plan.masked())
-        json.write(shown if exact is None else {**shown, "argv_bytes": exact})
-        return 0
-    result = dispatch.captured(plan)
-    json.write(json.result(result))
-    if result.error is not None:
-        raise result.error
-    if result.signal is not None:
-        return dispatch.end_by_signal(result.signal)
-    return result.exit_code or 0
 
 
 def _plan(options: dict[str, Any]) -> Plan | int:
@@ -158,9 +145,8 @@ def _only_with_exec(options: dict[str, Any]) -> None:
     for name in ("input_schema", "allow_dash"):
         if options.get(name):
             flag = SPEC.params[[param.name for param in SPEC.params].index(name)].spelling
-            raise fail(
-                "E-GROUP", f"`{flag}` says something about `--exec`, which is not given", hint=f"put `--exec` after `{flag}`"
-            )
+            message = f"`{flag}` speaks of `--exec`, which is not given"
+            raise fail("E-GROUP", message, hint="put `--exec` before the command")
 
 
 def _text(value: str, flag: str) -> tuple[str, str]:
@@ -240,6 +226,7 @@ def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...], *, by_js
         elif problem.code == "E-REQUIRED" and by_json:
             param = problem.facts["param"]
             problem.message, problem.hint = f"`{param}` is required and has no value", f"add `{param}` to the JSON arguments"
+            problem.facts["wanted"] = param
     return error
 
 

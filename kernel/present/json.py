@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from kernel import environment, strict_json
-from kernel.errors import KernelError
+from kernel.errors import KernelError, fail
 from kernel.result import Result
 
 TYPE_CHECKING = False
@@ -36,6 +36,15 @@ def result(outcome: Result) -> dict[str, Any]:
     if outcome.error is not None:
         found["error"] = error(outcome.error)
     return found
+
+
+def failed(raised: Exception) -> dict[str, Any]:
+    """The object of a call that never ran; what is no KernelError is a fault of the kernel itself."""
+    outcome = Result()
+    if not isinstance(raised, KernelError):
+        raised = fail("E-INTERNAL", f"internal error: {type(raised).__name__}: {raised}")
+    outcome.error = raised
+    return result(outcome)
 
 
 def error(raised: KernelError) -> dict[str, Any]:
