@@ -5,7 +5,7 @@ What is said here is laid out as a manifest's tree and compiled by ``schema``, s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from kernel import schema, spellings
 from kernel.errors import KernelError, fail
@@ -257,7 +257,7 @@ class ToolSchema:
 
 
 def _checked_consumes(name: str, consumes: int | Sequence[Mapping[str, Any]]) -> int | list[dict[str, Any]]:
-    if isinstance(consumes, int) and not isinstance(consumes, bool):
+    if isinstance(consumes, int):
         if consumes < 1:
             raise fail(
                 "E-MANIFEST",
@@ -267,7 +267,7 @@ def _checked_consumes(name: str, consumes: int | Sequence[Mapping[str, Any]]) ->
                 param=name,
             )
         return consumes
-    return [dict(slot) for slot in cast("Sequence[Mapping[str, Any]]", consumes)]
+    return [dict(slot) for slot in consumes]
 
 
 def _checked_keys(keys: dict[str, Any], known: Sequence[str], own: Sequence[str], what: str) -> dict[str, Any]:
