@@ -6,7 +6,7 @@ import _signal  # type: ignore[import-not-found]
 import os
 import sys
 
-from kernel import environment, launch
+from kernel import environment, launch, locate
 from kernel.builtins import module_name
 from kernel.builtins.io import Io
 
@@ -38,6 +38,7 @@ def call(
     """Runs a builtin with its output on descriptors 1 and 2: its exit status, negative for SIGINT or SIGPIPE."""
     name = module_name(builtin)
     __import__(name)
+    _complete(builtin, bound)
     io = Io(bound.spec.name, variables, cwd, call_tool, stdin, alone=True)
     try:
         status: int = sys.modules[name].run(bound, io)
@@ -47,3 +48,22 @@ def call(
     except KeyboardInterrupt:
         return -int(_signal.SIGINT)
     return status
+
+
+def _complete(builtin: str, bound: Bound) -> None:
+    """Gives the builtin what its own manifest declares and the caller's leaves out: the params without a value."""
+    shipped = locate.shipped_directory()
+    if not shipped or bound.spec.file == os.path.join(shipped, f"{builtin}.yaml"):
+        return
+    from kernel import store
+    from kernel.bound import Bound
+    from kernel.check import check
+    from kernel.spec import ToolSpec
+
+    full = store.by_name(builtin, [locate.Directory(shipped, "shipped")])
+    declared = {param.name for param in bound.spec.params}
+    spec = ToolSpec(name=bound.spec.name, path=bound.spec.path, params=tuple([p for p in full.params if p.name not in declared]))
+    rest = check(Bound(spec), {})
+    bound.values.update(rest.values)
+    bound.texts.update(rest.texts)
+    bound.origins.update(rest.origins)
