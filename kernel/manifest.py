@@ -7,7 +7,6 @@ column; scalars are YAML 1.2's, and one that YAML readers do not read alike is r
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from yaml import events
 from yaml.error import MarkedYAMLError
@@ -16,8 +15,10 @@ from kernel import yaml_syntax
 from kernel.errors import KernelError, Place, Problem
 from kernel.scalars import LETTERS, WORDS, Ambiguous, is_own_text, quoted, short, sort_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from typing import Any, Final, NoReturn
 
 MAX_BYTES: Final = 1 << 20
 MAX_DEPTH: Final = 32
@@ -60,11 +61,11 @@ class Node:
 
     __slots__ = ("_end", "_event", "items", "kind", "sort", "source")
 
-    def __init__(self, kind: str, event: Any, source: Source, sort: str = "") -> None:
+    def __init__(self, kind: str, event: Any, source: Source, sort: str, items: Sequence[Any] = ()) -> None:
         self.kind = kind
         self.source = source
         self.sort = sort
-        self.items: list[Any] = []
+        self.items = items
         self._event = event
         self._end = event  # of a map or list: the event that ends it
 
@@ -250,8 +251,8 @@ class _Builder:
         return node
 
     def mapping(self, start: Any, depth: int) -> Node:
-        node = Node("map", start, self.source)
-        items = node.items
+        items: list[tuple[Node, Node]] = []
+        node = Node("map", start, self.source, "", items)
         keys: dict[str, Node] = {}
         next_event = self.next_event
         scalar_event = events.ScalarEvent
@@ -279,8 +280,8 @@ class _Builder:
             items.append((key, value))
 
     def sequence(self, start: Any, depth: int) -> Node:
-        node = Node("list", start, self.source)
-        items = node.items
+        items: list[Node] = []
+        node = Node("list", start, self.source, "", items)
         next_event = self.next_event
         while True:
             event = next_event()
