@@ -46,7 +46,7 @@ class Io:
 
     def path(self, text: str) -> str:
         """An operand as a path of this process: relative ones are the caller's."""
-        return os.path.join(self.cwd, text)
+        return os.path.join(self.cwd, text) if text else ""
 
     def write(self, data: bytes) -> None:
         """Buffered output; flushed at 64 KiB and by ``flush``."""

@@ -1,0 +1,24 @@
+"""fromjson: strict JSON in, canonical JSON out."""
+
+from __future__ import annotations
+
+from kernel import strict_json
+from kernel.builtins.guard import guarded
+from kernel.builtins.json_input import read_value, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+
+@guarded()
+def run(bound: Bound, io: Io) -> int:
+    """Status 1 for text that is not strict JSON."""
+    value = read_value(bound, io)
+    indent = bound.values.get("indent")
+    if indent is not None and not (bound.values["raw"] and isinstance(value, str)):
+        io.write(strict_json.dumps(value, indent=indent).encode("utf-8", "replace") + b"\n")
+    else:
+        io.write(shown(value, as_json=not bound.values["raw"]) + b"\n")
+    return 0

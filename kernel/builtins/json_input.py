@@ -1,0 +1,57 @@
+"""The JSON value that a data builtin works on: from an operand, a file or stdin."""
+
+from __future__ import annotations
+
+from kernel import strict_json
+from kernel.builtins.guard import Failure, InputError
+from kernel.builtins.lines import chunks, close_input, open_input
+from kernel.builtins.quoting import file_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+
+def read_text(io: Io, name: str) -> str:
+    """The whole of a file, or of stdin for `-`, as text. Failure (status 1) for what cannot be read or is not UTF-8."""
+    descriptor = open_input(io, name)
+    if descriptor < 0:
+        raise Failure("", 1)
+    try:
+        data = b"".join(chunks(io, descriptor))
+    except InputError as error:
+        raise Failure(f"{file_name(name)}: {error}", 1) from None
+    finally:
+        close_input(io, descriptor)
+    return decoded(data, "the input")
+
+
+def decoded(data: bytes, what: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise Failure(f"{what} is not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}", 1) from None
+
+
+def read_value(bound: Bound, io: Io) -> Any:
+    """The value, with numbers exactly as written. Failure (status 1) for text that is not strict JSON."""
+    values = bound.values
+    if "text" in values and "file" in values:
+        raise Failure("a text and a file are two inputs: give one of them")
+    if "text" in values:
+        text = decoded(values["text"].encode("utf-8", "surrogateescape"), "the text")
+    else:
+        text = read_text(io, values.get("file", "-"))
+    try:
+        return strict_json.loads(text, exact=True)
+    except strict_json.JsonError as error:
+        raise Failure(f"line {error.line}, column {error.column}: {error.message}", 1) from None
+
+
+def shown(value: Any, *, as_json: bool) -> bytes:
+    """A string as its own text unless ``as_json``, anything else as compact JSON."""
+    text = value if isinstance(value, str) and not as_json else strict_json.dumps(value)
+    return text.encode("utf-8", "replace")
