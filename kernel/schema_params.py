@@ -190,7 +190,7 @@ def _check_shape(reader: Reader, draft: Draft) -> None:
                 hint = "use `count: true` to count occurrences" if key == "repeatable" and not param.count else "leave it out"
                 if key != "repeatable" or param.repeatable:
                     refuse(key, f"`{name}` is {what}, which takes no word, but has `{key}`", hint)
-    elif draft.negatable:
+    elif draft.negatable and not param.positional:
         refuse("negatable", f"`{name}` is not a bool or a count, but is `negatable`", "say `type: bool`")
     if param.positional:
         for key in ("negatable", "optional_value", "count"):

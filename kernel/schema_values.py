@@ -115,6 +115,9 @@ def default(reader: Reader, node: Node, param: ParamSpec) -> Any:
         number = reader.integer(node, "default")
         return None if number is None else str(number)
     if not param.repeatable:
+        if node.kind == "list" and not param.is_tuple and param.type not in ("array", "json"):
+            reader.unwanted(node, "default", KINDS[param.type][0], "a list is for a param that says `repeatable: true`")
+            return None
         text = occurrence(reader, node, param, "default")
         if param.type == "array" and text is not None:
             _judge_length(reader, node, param, len(from_text("array", text)))
