@@ -11,8 +11,7 @@ _FALSE = frozenset(["no", "No", "NO", "off", "Off", "OFF", "False", "FALSE"])
 WORDS = _TRUE | _FALSE | {"true", "false", "null", "Null", "NULL"}  # all that begin with a letter and are no text
 _int = re.compile(r"[-+]?(?:0|[1-9][0-9]*)").fullmatch
 _float = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?").fullmatch
-_ambiguous = re.compile(
-    r"""
+_AMBIGUOUS = r"""
       [-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?  # 012 1_000 01.5
     | [-+]?0[xXoObB][0-9a-fA-F_]+
     | [-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?                        # 1:30, to the base of sixty
@@ -20,9 +19,8 @@ _ambiguous = re.compile(
     | [0-9]{4}-[0-9]{1,2}-[0-9]{1,2}
       (?:(?:[Tt]|[ ]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?[ ]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?)?)?
     | = | <<
-    """,
-    re.VERBOSE,
-).fullmatch
+    """  # compiled at its first use: hardly a manifest comes that far
+_BEGINS_AMBIGUOUS = frozenset("0123456789.=<")
 
 
 class Ambiguous(ValueError):
@@ -64,7 +62,7 @@ def sort_of(text: str) -> str:
         raise Ambiguous(f"the number `{short(text)}` is too large", f"write {quoted(short(text))} for the text")
     if text == "<<":
         raise Ambiguous("`<<` would merge another mapping", "write the keys out")
-    if text in WORDS or _ambiguous(text):
+    if text in WORDS or (text.lstrip("+-")[:1] in _BEGINS_AMBIGUOUS and re.fullmatch(_AMBIGUOUS, text, re.VERBOSE)):
         hint = f"write {quoted(short(text))} for the text"
         if text in WORDS:
             hint += f", or `{'true' if text in _TRUE else 'false' if text in _FALSE else 'null'}`"
