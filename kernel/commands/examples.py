@@ -34,8 +34,6 @@ def _problems(spec: ToolSpec, example: dict[str, Any]) -> list[Problem]:
     line, column = example.get("place", (1, 1))
     place = Place(spec.file, line, column)
     shown = words.join(run)
-    if run[:1] != [spec.name]:
-        return [Problem("E-MANIFEST", f"the example `{shown}` does not begin with `{spec.name}`", place)]
     try:
         bound = check(bind(spec, run[1:]), {})
         plan = render(bound)

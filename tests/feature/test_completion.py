@@ -54,9 +54,9 @@ def offered(case: Case, *words: str) -> tuple[str, list[str]]:
     [
         (["ca"], "", ["call"]),
         (["--"], "", ["--help", "--version"]),
-        (["call", "gr"], "", ["greet"]),
+        (["call", "gree"], "", ["greet"]),
         (["call", "--tim"], "", ["--timeout"]),
-        (["call", "--json", "gr"], "", ["greet"]),
+        (["call", "--json", "gree"], "", ["greet"]),
         (["call", "--tools", ""], "dirs", []),
         (["call", "--exec", "echo", ""], "files", []),
         (["call", "greet", "--m"], "", ["--mode"]),
