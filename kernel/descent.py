@@ -5,9 +5,8 @@ Elsewhere every answer is empty, and a process group is all there is to end (run
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself costs a quarter of a start
 import os
-import select
-import signal
 import time
 
 MARK = "KERNEL_CALL"
@@ -157,6 +156,8 @@ class Family:
         if not self.handles:
             while time.monotonic() < end and os.waitid(os.P_PID, self.child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 time.sleep(0.01)
+        import select
+
         running = select.poll()
         for handle in self.handles.values():
             running.register(handle, select.POLLIN)

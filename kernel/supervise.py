@@ -6,8 +6,8 @@ both, a child that stops stops the kernel, and the shell's `fg` continues both.
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself costs a quarter of a start
 import os
-import signal
 import time
 
 from kernel import descent, launch
@@ -72,10 +72,13 @@ def run(plan: Plan) -> int:
 
 
 def _limit(pid: int, plan: Plan) -> None:
+    limits = launch.resource_limits(plan)
+    if not limits:
+        return
     import resource
 
     if hasattr(resource, "prlimit"):
-        for kind, pair in launch.resource_limits(plan):
+        for kind, pair in limits:
             try:
                 resource.prlimit(pid, kind, pair)
             except OSError:
@@ -115,7 +118,7 @@ def _next_signal(seconds: float | None) -> tuple[int, int] | None:
     return None
 
 
-def _discard_pending(before: set[int | signal.Signals]) -> None:
+def _discard_pending(before: set[int]) -> None:
     """Takes back what was meant for the child as well and came while it ended: it must not strike the kernel now."""
     while pending := (signal.sigpending() & WAITED_FOR) - before:
         signal.sigwait(pending)
