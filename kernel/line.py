@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kernel.bind import flag_table, is_operand, spells_flag
-from kernel.values import is_number, to_text
+from kernel.values import MAX_DIGITS, is_number, to_text
 
 if TYPE_CHECKING:
     from kernel.bound import Bound
@@ -47,7 +47,9 @@ def mapping(bound: Bound) -> dict[str, Any]:
 
 
 def _json(kind: str, value: Any, text: str) -> Any:
-    return text if kind in ("int", "number") and to_text(value) != text else value
+    if kind not in ("int", "number"):
+        return value
+    return text if to_text(value) != text or len(text) > MAX_DIGITS else value
 
 
 def words(bound: Bound) -> list[str]:

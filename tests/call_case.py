@@ -18,7 +18,7 @@ from kernel.spec import ToolSpec
 def tool(text: str, name: str = "t") -> ToolSpec:
     """The tool of a manifest; `exec` is added where the text has nothing to run."""
     text = textwrap.dedent(text).strip()
-    if "exec:" not in text and "subcommands:" not in text and "builtin:" not in text:
+    if not any(key in text for key in ("exec:", '"exec":', "subcommands:", "builtin:")):
         text = 'exec: ["true", "{*}"]\n' + text
     return schema.compile_tool(manifest.read(text.encode(), f"{name}.yaml"), file="", base="", name=name)
 
