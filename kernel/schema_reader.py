@@ -21,6 +21,7 @@ _LOWER_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 _DURATIONS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_LISTED = 12  # names in one message
 _KINDS = {"map": "a mapping", "list": "a list"}
 
 
@@ -109,7 +110,8 @@ class Reader:
         close = nearest(name, names)
         if close:
             return f"did you mean {listing(close)}?", close
-        return (f"use one of {', '.join([f'`{known}`' for known in names])}" if names else ""), []
+        shown = [f"`{known}`" for known in names]
+        return (f"use one of {', '.join(shown[:_LISTED])}{', …' if len(shown) > _LISTED else ''}" if shown else ""), []
 
     # Takers
 
@@ -183,7 +185,10 @@ class Reader:
         if node.kind == "scalar" and node.text in allowed:
             return node.text
         hint, close = self.near_hint(node.text, allowed) if node.kind == "scalar" else ("", [])
-        self.problem(node, f"`{key}` is {listing(allowed)}, got {self.shown(node)}", hint if close else "", near=close)
+        if len(allowed) > _LISTED:
+            self.problem(node, f"`{key}` knows no {self.shown(node)}", hint, near=close)
+        else:
+            self.problem(node, f"`{key}` is {listing(allowed)}, got {self.shown(node)}", hint if close else "", near=close)
         return None
 
     def variable(self, node: Node, key: str) -> str | None:
