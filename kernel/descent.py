@@ -68,12 +68,7 @@ def descendants(root: int) -> set[int]:
     """The processes below `root` by parent links, itself not included."""
     children: dict[int, list[int]] = {}
     for pid in processes():
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                parent = int(file.read().rpartition(b")")[2].split()[1])
-        except (OSError, ValueError, IndexError):
-            continue
-        children.setdefault(parent, []).append(pid)
+        children.setdefault(_status(pid)[1], []).append(pid)
     found: set[int] = set()
     waiting = [root]
     while waiting:
@@ -82,6 +77,23 @@ def descendants(root: int) -> set[int]:
                 found.add(pid)
                 waiting.append(pid)
     return found
+
+
+def _status(pid: int) -> tuple[str, int, int]:
+    """State letter, parent and group of a process; ("", 0, 0) for one that is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        return fields[0].decode(), int(fields[1]), int(fields[2])
+    except (OSError, ValueError, IndexError):
+        return "", 0, 0
+
+
+def has_group(group: int) -> bool:
+    """Whether a process group has a member that runs; True where nobody can tell."""
+    if not os.path.isdir("/proc/self"):
+        return True
+    return any(state not in ("Z", "X", "") and of == group for state, _, of in map(_status, processes()))
 
 
 def belonging(mark: str, pipes: frozenset[int] = frozenset()) -> set[int]:
@@ -100,10 +112,12 @@ def send(pid: int, number: int) -> bool:
 
 def sweep(mark: str, pipes: frozenset[int] = frozenset()) -> None:
     """Kills whatever carries the mark or writes to the pipes, again until a look finds nothing (at most 10 looks)."""
-    for _ in range(10):
+    for look in range(10):
         found = belonging(mark, pipes)
         if not found:
             return
+        if look:
+            time.sleep(0.005)  # dying takes a moment
         for pid in found:
             _kill_if_still(pid, mark, pipes)
 

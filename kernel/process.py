@@ -18,7 +18,7 @@ LAST_GRACE = 0.5  # the same when the kernel itself is ending
 DRAIN = 0.2  # seconds that pipes are read on after the child has ended
 PIPE_SIZE = 1 << 20
 OUTPUT = 1 << 20  # bytes kept of a stream where the manifest says nothing
-TICK = 0.02  # seconds between looks where the system has no descriptors for processes
+TICK = 0.02  # seconds between looks at what the system does not tell by itself
 
 _live: dict[int, str] = {}  # leader of a running group -> the call's mark
 _lock = threading.Lock()
@@ -133,6 +133,8 @@ class _Child:
             if self.exited and not self.ending and not draining:
                 # what holds the pipes now is left-over, or a daemon that is meant to live
                 draining, deadline = True, now + DRAIN
+            if self.ending and self.exited and not descent.has_group(self.pid):
+                return  # whoever holds the pipes is no member, and will not be asked but killed
             if deadline is not None and now >= deadline:
                 if draining or self.ending:
                     return
@@ -145,7 +147,7 @@ class _Child:
     def _wait(self, deadline: float | None) -> None:
         """One round of waiting: takes what has come, and sees whether the child has ended."""
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-        if self.handle < 0 and not self.exited:
+        if (self.handle < 0 and not self.exited) or (self.ending and self.exited):
             seconds = TICK if seconds is None else min(seconds, TICK)
         for descriptor, _ in self.poll.poll(None if seconds is None else seconds * 1000):
             stream = self.streams.get(descriptor)
@@ -159,7 +161,7 @@ class _Child:
                 else:
                     self.cancelled = True
         if self.handle < 0 and not self.exited:
-            self.exited = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+            self.exited = _has_ended(self.pid)
 
     def _close(self, stream: Stream) -> None:
         self.poll.unregister(stream.descriptor)
@@ -220,12 +222,15 @@ def end_all(grace: float = LAST_GRACE) -> None:
 
 def _runs(pid: int) -> bool:
     with _lock:
-        if pid not in _live:
-            return False
-        try:
-            return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
-        except OSError:
-            return False
+        return pid in _live and not _has_ended(pid)
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child has ended; it stays to be reaped."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True  # somebody else has reaped it
 
 
 def _register(pid: int, mark: str) -> None:
