@@ -9,7 +9,7 @@ from pathlib import Path
 STANDARD = frozenset({"sys", "os", "marshal", "_signal", "zlib", "__future__", "resource", "select"})
 STAR = frozenset(
     f"kernel.{name}"
-    for name in ("errors environment values spec bound plan locate store bind check render policy dispatch cli").split()
+    for name in ("errors environment values spec bound plan locate store bind occurrences operands check render policy launch dispatch cli").split()
 ) | {"kernel"}
 
 

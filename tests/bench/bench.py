@@ -144,7 +144,7 @@ class Bench:
             {
                 "B": self.base(),
                 "list": self.kernel("list", cwd=many, piped=True),
-                "complete": self.kernel("completion", "--complete", "--", "call", "bench", "--f", piped=True),
+                "complete": self.kernel("completion", "--words", "bash", "call", "bench", "--f", piped=True),
                 "help": self.kernel("help", "bench", piped=True),
             },
             self.rounds,
