@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,7 +22,8 @@ from kernel.bind_json import bind_mapping, bind_text
 from kernel.bound import Bound
 from kernel.check import check
 from kernel.conform import as_yaml
-from kernel.errors import KernelError
+from kernel.errors import KernelError, WordPlace
+from kernel.explain import complete, explanation
 from kernel.line import NoSpelling, call_words, words
 from kernel.spec import ParamSpec, ToolSpec
 
@@ -115,7 +117,10 @@ def tools(draw: st.DrawFn) -> ToolSpec:
     flags = [draw(flag_params(name, letters[2 * at : 2 * at + draw(st.integers(0, 2))])) for at, name in enumerate(names)]
     level = {"flags": draw(st.sampled_from(["anywhere", "anywhere", "before-operands", "none"]))}
     if draw(st.booleans()) and level["flags"] == "anywhere":
-        level |= {"unknown_flags": draw(st.sampled_from(["error", "pass"])), "order": draw(st.sampled_from(["declared", "typed", "interleaved"]))}
+        level |= {
+            "unknown_flags": draw(st.sampled_from(["error", "pass"])),
+            "order": draw(st.sampled_from(["declared", "typed", "interleaved"])),
+        }
     operands = draw(positionals())
     if draw(st.integers(0, 3)) == 0:
         inner = level | {"name": "child", "params": flags[2:] + operands}
@@ -234,24 +239,69 @@ def _round_trip(bound: Bound) -> None:
     assert words(second) == line, "the canonical line is its own canonical line"
 
 
-def run(examples: int, start: int) -> None:
+@st.composite
+def lines(draw: st.DrawFn) -> Bound:
+    """Any words at all, bound and perhaps at fault."""
+    spec = draw(tools())
+    spelled = sorted(spec.spellings) + sorted(spec.negations)
+    values = st.one_of(texts, integers, st.sampled_from(["1", "a,b", "x:y", "p=q", "[1]"]))
+    some = st.sampled_from(spelled) if spelled else values
+    attached = st.tuples(some, st.sampled_from(["=", ""]), values).map("".join)
+    return bind(spec, draw(st.lists(st.one_of(some, values, values, attached), max_size=8)))
+
+
+def _survives(bound: Bound) -> None:
+    """Words bind, or are refused with problems that can be told; what binds makes the round trip."""
+    try:
+        check(bound, {})
+    except KernelError as error:
+        complete(error, bound.spec)
+        for problem in error.problems:
+            assert not isinstance(problem.where, WordPlace) or 0 <= problem.where.index < len(bound.words)
+        explanation(bound, None, error)
+        return
+    drawn["a line"] += 1
+    rows = explanation(bound)["words"]
+    assert {row["word"] for row in rows} >= set(range(len(bound.words))), "every word is explained"
+    assert all(row["role"] not in ("unread", "problem") for row in rows)
+    if len(bound.spec.path) == 1:
+        _round_trip(bound)
+
+
+def run(source: st.SearchStrategy[Bound], holds: Callable[[Bound], None], examples: int, start: int, *wanted: str) -> None:
     @seed(start)
     @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(calls())
+    @given(source)
     def property_holds(bound: Bound) -> None:
-        _round_trip(bound)
+        holds(bound)
 
     print(f"ROUNDTRIP_SEED={start}")
     drawn.clear()
     property_holds()
-    missing = [name for name in [*HARD, "a declared spelling", "words", "a child", "no spelling in words"] if not drawn[name]]
+    missing = [name for name in wanted if not drawn[name]]
     assert missing == [], f"never drawn with seed {start}: {missing}"
 
 
+def new_seed() -> int:
+    return int(SEED) if SEED else int.from_bytes(os.urandom(4))
+
+
+ALL = (*HARD, "a declared spelling", "words", "a child", "no spelling in words")
+
+
 def test_words_bind_to_the_same_values() -> None:
-    run(200, int(SEED or "1"))
+    run(calls(), _round_trip, 200, int(SEED or "1"), *ALL)
+
+
+def test_any_line_survives() -> None:
+    run(lines(), _survives, 200, int(SEED or "1"), "a line", "words")
 
 
 @pytest.mark.nightly
 def test_words_bind_to_the_same_values_at_length() -> None:
-    run(4000, int(SEED) if SEED else int.from_bytes(os.urandom(4)))
+    run(calls(), _round_trip, 4000, new_seed(), *ALL)
+
+
+@pytest.mark.nightly
+def test_any_line_survives_at_length() -> None:
+    run(lines(), _survives, 4000, new_seed(), "a line", "words")
