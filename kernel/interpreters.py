@@ -93,6 +93,7 @@ _WRAPPERS = {
     "exec": ("a", 0),
     **dict.fromkeys("nohup setsid command builtin busybox toybox caffeinate unbuffer fakeroot".split(), ("", 0)),
 }
+_MAX_CHAIN = 32
 # The command of these stands behind options of many kinds; every interpreter's name in them is looked at.
 _LOOSE = frozenset(
     "docker podman nerdctl kubectl oc nsenter unshare systemd-run firejail bwrap strace ltrace gdbserver valgrind setpriv "
@@ -110,17 +111,19 @@ def is_hook(variable: str) -> bool:
     return variable in ("PATH", "NODE_OPTIONS", "BASH_ENV") or variable.startswith(("LD_", "DYLD_", "PYTHON", "GIT_"))
 
 
-def program_text(words: Sequence[Word], stdin: bool = False) -> list[tuple[Word, str]]:
+def program_text(words: Sequence[Word], stdin: bool = False, depth: int = 0) -> list[tuple[Word, str]]:
     """The words that hand a placeholder over as program text, each with what reads it.
 
     ``words[0]`` is the command. ``stdin`` says that the standard input is a template that names a param; a breach
     there is reported at ``words[0]``.
     """
+    if depth > _MAX_CHAIN:
+        return _too_long(words)
     name = words[0].lead.rpartition("/")[2].removesuffix(".exe")
     bare = name if name in _LANGUAGES else name.rstrip("0123456789.-")
     rest = words[1:]
     if name in ("find", "gfind", "bfs"):
-        return _find(rest)
+        return _find(rest, depth)
     if bare == "sqlite":
         return _sqlite(words, stdin)
     if name in ("ssh", "autossh"):
@@ -128,17 +131,33 @@ def program_text(words: Sequence[Word], stdin: bool = False) -> list[tuple[Word,
     if name in _JOINS_TO_SHELL:
         return [(word, f"the shell that `{name}` starts") for word in rest if word.names]
     if name in _WRAPPERS:
-        return _wrapped(name, rest, stdin)
+        return _wrapped(name, rest, stdin, depth)
     if bare in _LANGUAGES:
         return _interpreter(bare, _LANGUAGES[bare], words, stdin)
     if name in _LOOSE:
-        found = _command_text(name, rest) if name in _TAKES_COMMAND_TEXT else []
-        for index, word in enumerate(rest):
-            base = word.lead.rpartition("/")[2].rstrip("0123456789.-")
-            if not word.names and (base in _LANGUAGES or base in _WRAPPERS):
-                found += [entry for entry in program_text(rest[index:]) if entry not in found]
-        return found
+        return _loose(name, rest, depth)
     return []
+
+
+def _loose(name: str, rest: Sequence[Word], depth: int) -> list[tuple[Word, str]]:
+    """Behind a program whose command stands anywhere: whatever an interpreter's name is followed by."""
+    found = _command_text(name, rest) if name in _TAKES_COMMAND_TEXT else []
+    known = []
+    for index, word in enumerate(rest):
+        base = word.lead.rpartition("/")[2].rstrip("0123456789.-")
+        if not word.names and (base in _LANGUAGES or base in _WRAPPERS):
+            known.append(index)
+    if len(known) > _MAX_CHAIN:
+        return _too_long(rest)
+    for index in known:
+        inner = program_text(rest[index:], depth=depth + _MAX_CHAIN // 2)
+        found += [entry for entry in inner if entry not in found]
+    return found
+
+
+def _too_long(words: Sequence[Word]) -> list[tuple[Word, str]]:
+    """Every placeholder of an argv that names too many programs to be judged."""
+    return [(word, f"a chain of more than {_MAX_CHAIN} programs") for word in words if word.names]
 
 
 def _takes_text(language: Language, lead: str) -> int:
@@ -221,7 +240,7 @@ def _interpreter(name: str, language: Language, words: Sequence[Word], stdin: bo
     return found
 
 
-def _wrapped(name: str, rest: Sequence[Word], stdin: bool) -> list[tuple[Word, str]]:
+def _wrapped(name: str, rest: Sequence[Word], stdin: bool, depth: int) -> list[tuple[Word, str]]:
     """The command behind a wrapper, and the wrapper's own ways to name one."""
     letters, before = _WRAPPERS[name]
     found: list[tuple[Word, str]] = []
@@ -242,7 +261,7 @@ def _wrapped(name: str, rest: Sequence[Word], stdin: bool) -> list[tuple[Word, s
         elif word.names:
             return [*found, (word, f"`{name}` as the command")]
         else:
-            return [*found, *program_text(rest[index:], stdin)]
+            return [*found, *program_text(rest[index:], stdin, depth + 1)]
         index += 1
     return found
 
@@ -257,19 +276,22 @@ def _command_text(name: str, rest: Sequence[Word]) -> list[tuple[Word, str]]:
     return found
 
 
-def _find(rest: Sequence[Word]) -> list[tuple[Word, str]]:
+def _find(rest: Sequence[Word], depth: int) -> list[tuple[Word, str]]:
     found: list[tuple[Word, str]] = []
-    for index, word in enumerate(rest):
-        if word.lead in _FIND_EXECUTES and not word.names:
-            command = []
-            for part in rest[index + 1 :]:
-                if part.lead in (";", "+") and not part.names:
-                    break
-                command.append(part)
-            if command and command[0].names:
-                found.append((command[0], f"`find {word.lead}` as the command"))
-            elif command:
-                found += program_text(command)
+    index = 0
+    while index < len(rest):
+        word = rest[index]
+        index += 1
+        if word.lead not in _FIND_EXECUTES or word.names:
+            continue
+        command = []
+        while index < len(rest) and (rest[index].names or rest[index].lead not in (";", "+")):
+            command.append(rest[index])
+            index += 1
+        if command and command[0].names:
+            found.append((command[0], f"`find {word.lead}` as the command"))
+        elif command:
+            found += program_text(command, depth=depth + 1)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernel.errors import KernelError, Place, Problem
-from kernel.template import nearest
+from kernel.template import MAX_NEAR, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Reader:
 
     def near_hint(self, name: str, names: Collection[str]) -> tuple[str, list[str]]:
         """(hint, near names): did you mean …, or all that is allowed."""
-        close = nearest(name, names)
+        close = nearest(name, names) if len(self.problems) <= MAX_NEAR else []
         if close:
             return f"did you mean {listing(close)}?", close
         shown = [f"`{known}`" for known in names]

@@ -112,7 +112,7 @@ def _read_choices(reader: Reader, node: Node, kind: str) -> tuple[tuple[str, str
         reader.problem(node, f"`choices` need the type string, int or number, not `{kind}`")
         return ()
     choices: list[tuple[str, str]] = []
-    values: list[Any] = []
+    values: set[Any] = set()
     for entry in reader.sequence(node, "choices", empty=False):
         value, description = entry, ""
         if entry.kind == "map":
@@ -129,7 +129,7 @@ def _read_choices(reader: Reader, node: Node, kind: str) -> tuple[tuple[str, str
         if from_text(kind, text) in values:
             reader.problem(value, f"the choice `{text}` is listed twice", "leave one out")
             continue
-        values.append(from_text(kind, text))
+        values.add(from_text(kind, text))
         choices.append((text, description))
     return tuple(choices)
 

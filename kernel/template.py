@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 MAX_NAME = 128
+MAX_COMPARED = 500  # names that a misspelt one is compared with
+MAX_NEAR = 20  # misspelt names of one file that are compared
 _FORMS = {"value": "{%s}", "splice": "{%s*}", "when": "{?%s}", "unless": "{!%s}", "rest": "{*}%s"}
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
-    """At most three of `names` that `name` may have been meant for."""
+    """At most three of `names` that `name` may have been meant for; none where there are too many to compare."""
     from difflib import get_close_matches
 
     folded = {known.lower().replace("-", "_"): known for known in names}
+    if len(folded) > MAX_COMPARED:
+        return []
     return [folded[match] for match in get_close_matches(name.lower().replace("-", "_"), folded, 3, 0.6)]
 
 
@@ -131,15 +135,15 @@ class Compiler:
     """Compiles the templates of one tool against its params.
 
     ``params`` are all params valid at the node, by name; ``level`` is the node's depth. ``fault(where, error)`` is
-    told of every breach; ``where`` is whatever the caller gave with the text. ``named`` collects the params that a
-    template names, ``rest`` says whether `{*}` was met.
+    told of every breach; ``where`` is whatever the caller gave with the text. ``rest`` says
+    whether `{*}` was met.
     """
 
     def __init__(self, params: Mapping[str, ParamSpec], level: int, fault: Callable[[Any, TemplateError], None]) -> None:
         self.params = params
         self.level = level
         self.fault = fault
-        self.named: set[str] = set()
+        self.unknown = 0
         self.rest = False
 
     def items(self, sources: Iterable[tuple[Any, Any]]) -> tuple[Any, ...]:
@@ -232,10 +236,10 @@ class Compiler:
     def _param(self, hole: Hole) -> ParamSpec:
         param = self.params.get(hole.name)
         if param is None:
-            near = nearest(hole.name, self.params)
+            self.unknown += 1
+            near = nearest(hole.name, self.params) if self.unknown <= MAX_NEAR else []
             hint = f"write `{{{near[0]}}}`" if near else "declare it, or write `{{` and `}}` for literal braces"
             raise hole.error(f"`{hole}` names no param of the tool", hint)
-        self.named.add(param.name)
         return param
 
     def _splice(self, hole: Hole) -> tuple[Any, ...]:

@@ -153,3 +153,9 @@ def test_an_inherited_argv_is_judged_at_the_leaf() -> None:
       - {name: sh, params: [{name: command, aliases: [-c], positional: true}]}
     """
     assert [problem.facts.get("param") for problem in problems(text)] == ["command"]
+
+
+@pytest.mark.parametrize("chain", ["env", "docker, env", "find, ., -exec", "docker, node", "sudo, docker, find, -exec"])
+def test_long_chains_end(chain: str) -> None:
+    exec = f'[{", ".join([chain] * 400)}, sh, -c, "{{a}}"]'
+    assert problems(manifest(exec)) != ()
