@@ -112,6 +112,9 @@ def _of_limits(spec: ToolSpec, warn: Any) -> Iterator[Problem]:
             "`limits.output` and `limits.spill` do not apply to attached calls (`kernel call`)",
             "they hold when the tool is captured or served",
         )
+    if sys.platform == "darwin" and spec.timeout:
+        message = "on macOS a timeout ends the child's process group alone"
+        yield warn(message, "a child that starts a session of its own goes on; end it in the program")
     if sys.platform != "linux" and ("memory" in spec.limits or "cpu" in spec.limits):
         yield warn("`limits.memory` and `limits.cpu` are kept on Linux only", "a call on this system runs without them")
 

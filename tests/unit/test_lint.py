@@ -101,6 +101,17 @@ stdin: values
     assert [line.split("«")[1].split("»")[0] for line in found] == ([marked] if marked else [])
 
 
+@pytest.mark.parametrize(
+    ("platform", "expected"),
+    [("linux", []), ("darwin", ["on macOS a timeout", "`limits.memory`"]), ("freebsd14", ["`limits.memory`"])],
+)
+def test_what_a_system_cannot_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, expected: list[str]) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    found = [line.split("» ")[1] for line in remarks(tmp_path, "exec: [x]\ntimeout: 5s\nlimits: {memory: 1GiB}")]
+    assert len(found) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(found, expected, strict=True))
+
+
 def test_a_tools_own_end_of_options_guards(tmp_path: Path) -> None:
     text = 'exec: [git, log, --end-of-options, "{a}"]\nend_of_options: --end-of-options\nparams: [{name: a, required: true}]'
     assert remarks(tmp_path, text) == []
