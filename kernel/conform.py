@@ -24,22 +24,11 @@ from kernel import bind, bind_json, check, line, manifest, policy, render, schem
 from kernel.bound import Bound
 from kernel.errors import KernelError
 from kernel.spec import ToolSpec
+from kernel.verdict import Verdict, same
 
 _NAMES = {"id", "tags", "note", "source", "expand"}  # what any row may say
 _CALL = {"params", "manifest", "input_schema", "exec", "argv", "argv_bytes", "arguments", "env", "expect"}
 _EXPECTED = {"named", "positional", "values", "origins", "words", "argv", "error"}
-
-
-class Verdict:
-    """What came of a row: ``differences`` make it fail, ``notes`` do not."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
-        self.differences: list[str] = []
-        self.notes: list[str] = []
-
-    def differ(self, what: str, wanted: Any, got: Any) -> None:
-        self.differences.append(f"{what}: wanted {shown(wanted)}, got {shown(got)}")
 
 
 def verdicts(text: str, file: str) -> Iterator[Verdict]:
@@ -190,30 +179,6 @@ def compare_error(verdict: Verdict, wanted: Any, error: KernelError) -> None:
             verdict.differ("code", wanted, codes)
     elif isinstance(wanted, str) and error.problems[0].kind != wanted:
         verdict.notes.append(f"refused as {error.problems[0].kind}, where others say {wanted}")
-
-
-def same(wanted: Any, got: Any) -> bool:
-    """Equality of JSON values: numbers by value, `true` is no number, an int, float or exact decimal alike."""
-    if isinstance(wanted, bool) or isinstance(got, bool):
-        return wanted is got
-    if isinstance(wanted, (list, tuple)):
-        return isinstance(got, (list, tuple)) and len(wanted) == len(got) and all(map(same, wanted, got))
-    if isinstance(wanted, dict):
-        return isinstance(got, dict) and wanted.keys() == got.keys() and all(same(wanted[key], got[key]) for key in wanted)
-    if isinstance(wanted, str) or isinstance(got, str) or wanted is None or got is None:
-        return bool(wanted == got)
-    if isinstance(wanted, strict_json.Number) or isinstance(got, strict_json.Number):
-        return strict_json.dumps(wanted) == strict_json.dumps(got)
-    return bool(wanted == got) or (isinstance(got, float) and float(wanted) == got)
-
-
-def shown(value: Any) -> str:
-    """A value on one line, shortened."""
-    try:
-        text = value if isinstance(value, str) else strict_json.dumps(value)
-    except (TypeError, ValueError):
-        text = repr(value)
-    return text if len(text) <= 400 else text[:399] + "…"
 
 
 def summary(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:

@@ -8,10 +8,10 @@ import time
 from typing import Any
 
 from kernel import bind_json, check, dispatch, input_schema, policy, render, strict_json, template
-from kernel.conform import Verdict, same
 from kernel.errors import KernelError
 from kernel.plan import Plan
 from kernel.spec import ToolSpec
+from kernel.verdict import Verdict, same
 
 _TYPES = {"int": "integer", "bool": "boolean"}
 

@@ -7,8 +7,8 @@ import tempfile
 from typing import Any
 
 from kernel import bind, check, dispatch, environment, locate, policy, render, store, strict_json
-from kernel.conform import Verdict, same
 from kernel.errors import KernelError
+from kernel.verdict import Verdict, same
 
 
 def judge_jq(row: dict[str, Any], verdict: Verdict) -> None:

@@ -6,7 +6,6 @@ import marshal
 import os
 import sys
 
-from kernel import environment
 from kernel.bound import Bound
 from kernel.spec import ToolSpec
 from kernel.values import from_text
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from kernel.spec import ParamSpec
 
 # argv of the interpreter: the directory that holds the package, the number of the descriptor
-BOOT = "import sys; sys.path.append(sys.argv[1]); from kernel.builtins.remote import main; main(int(sys.argv[2]))"
+BOOT = "import sys; sys.path.append(sys.argv[1]); from kernel.builtin_process import main; main(int(sys.argv[2]))"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -41,7 +40,16 @@ def pack(builtin: str, bound: Bound) -> bytes:
             continue
         values[name] = value
     spec = bound.spec.pack()
-    rest = (bound.words, bound.texts, bound.origins, bound.takes, bound.commands, bound.passed, bound.separator, bound.dropped)
+    rest: tuple[Any, ...] = (
+        bound.words,
+        bound.texts,
+        bound.origins,
+        bound.takes,
+        bound.commands,
+        bound.passed,
+        bound.separator,
+        bound.dropped,
+    )
     return marshal.dumps((builtin, spec, values, *rest))
 
 
@@ -62,13 +70,3 @@ def _typed(param: ParamSpec, text: Any, slot: int) -> Any:
         return from_text(param.slots[slot].type, text)
     in_slots = param.is_tuple and text and isinstance(text[0], str)
     return [_typed(param, entry, index if in_slots else 0) for index, entry in enumerate(text)]
-
-
-def main(descriptor: int) -> None:
-    """Runs the builtin that the descriptor describes, and ends the process."""
-    from kernel import dispatch, inside
-
-    with open(descriptor, "rb") as file:
-        builtin, bound = unpack(file.read())
-    status = inside.call(builtin, bound, dict(environment.variables()), environment.working_directory(), 0, dispatch.call)
-    os._exit(dispatch.end_by_signal(-status) if status < 0 else status)

@@ -13,6 +13,7 @@ from kernel.present.printable import printable
 
 if TYPE_CHECKING:
     from kernel.bound import Bound
+    from kernel.verdict import Verdict
 
 SPEC = verb.verb(
     "conform",
@@ -31,7 +32,7 @@ def run(bound: Bound) -> int:
     return 1 if failed else 0
 
 
-def _verdicts(texts: list[tuple[str, str]]) -> Iterator[Iterator[conform.Verdict]]:
+def _verdicts(texts: list[tuple[str, str]]) -> Iterator[Iterator[Verdict]]:
     for name, text in texts:
         yield conform.verdicts(text, name)
 
