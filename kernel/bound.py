@@ -51,6 +51,7 @@ class Bound:
     """
 
     __slots__ = (
+        "by_json",
         "commands",
         "dropped",
         "faulted",
@@ -79,11 +80,21 @@ class Bound:
         self.problems: list[Problem] = []
         self.faulted: dict[str, set[int]] = {}
         self.dropped: Mapping[str, set[int]] = NOTHING
+        self.by_json = False  # the values came by name: messages then speak of params, not of flags
         self.separator = -1  # index of the `--` that ended the flags, or -1
 
     def has(self, name: str) -> bool:
         """Whether the param has a value (manifest.md): given or defaulted; an empty list never gets an origin."""
         return name in self.origins
+
+    def deprecations(self) -> list[str]:
+        """A line for the caller about a deprecated tool, and about each deprecated param that was given."""
+        spec = self.spec
+        lines = [f"`{spec.full_name}` is deprecated: {spec.deprecated}"] if spec.deprecated else []
+        for param in spec.params:
+            if param.deprecated and self.origins.get(param.name, "default") != "default":
+                lines.append(f"`{param.name}` is deprecated: {param.deprecated}")
+        return lines
 
     @property
     def trace(self) -> list[Trace]:

@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from kernel.bound import Bound
     from kernel.spec import ToolSpec
 
 
@@ -69,7 +68,8 @@ def call(name: str, words: list[str]) -> int:
             if wants_help(bound):
                 return show_help(bound.spec)
         check.check(bound, environment.variables())
-        warn(bound)
+        for line in bound.deprecations():
+            environment.write_error(f"warning: {line}\n")
         plan = render.render(bound)
         policy.judge(plan)
     except KernelError as error:
@@ -77,16 +77,6 @@ def call(name: str, words: list[str]) -> int:
 
         raise complete(error, bound, ("kernel", "call", name)) from None
     return dispatch.attached(plan)
-
-
-def warn(bound: Bound) -> None:
-    """One line on stderr for a deprecated tool, and for each deprecated param that was given."""
-    spec = bound.spec
-    if spec.deprecated:
-        environment.write_error(f"warning: `{spec.full_name}` is deprecated: {spec.deprecated}\n")
-    for param in spec.params:
-        if param.deprecated and bound.origins.get(param.name, "default") != "default":
-            environment.write_error(f"warning: `{param.name}` is deprecated: {param.deprecated}\n")
 
 
 def show_help(spec: ToolSpec) -> int:

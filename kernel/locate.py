@@ -57,7 +57,9 @@ class Found:
     stat, after links; None where that failed.
     """
 
-    __slots__ = ("broken", "directory", "file", "hidden_by", "hides", "hint", "name", "status", "untrusted", "warning")
+    warning = broken = hint = ""  # of nearly every file, so they cost nothing there: a list makes thousands
+    hides: tuple[Found, ...] = ()
+    hidden_by: Found | None = None
 
     def __init__(self, name: str, file: str, directory: Directory, status: os.stat_result | None) -> None:
         self.name = name
@@ -65,11 +67,6 @@ class Found:
         self.directory = directory
         self.status = status
         self.untrusted = directory.untrusted
-        self.warning = ""
-        self.broken = ""
-        self.hint = ""
-        self.hides: tuple[Found, ...] = ()
-        self.hidden_by: Found | None = None
 
     @property
     def base(self) -> str:
@@ -218,7 +215,8 @@ def _judge(directory: Directory, status: os.stat_result) -> None:
 
 def distrust(status: os.stat_result) -> str:
     """Why a file may have been written by somebody else, "" when it cannot."""
-    if status.st_uid != 0 and status.st_uid != os.geteuid():
+    owner = status.st_uid
+    if owner != 0 and owner != os.geteuid():
         return f"it is owned by user {status.st_uid}, neither you nor root"
     if status.st_mode & _OTHERS_WRITE:
         return "everybody may write to it"
@@ -307,15 +305,16 @@ def scan(directories: Iterable[Directory]) -> list[Found]:
                 listed = [(entry.name, entry) for entry in entries]
         except OSError:
             continue
+        prefix = f"{directory.path}/"
         for filename, entry in listed:
             stem, dot, ending = filename.rpartition(".")
-            if filename[0] == "." or not dot or ending.lower() not in ("yaml", "yml"):
+            if filename[0] == "." or not dot or (ending != "yaml" and ending.lower() not in ("yaml", "yml")):
                 continue
             try:
                 status = entry.stat(follow_symlinks=False)
             except OSError:
                 continue  # gone since
-            found = _look(stem, f"{directory.path}/{filename}", directory, status)
+            found = _look(stem, prefix + filename, directory, status)
             if found is None:
                 continue
             out.append(found)

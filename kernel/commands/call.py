@@ -20,7 +20,7 @@ SPEC = verb.verb(
     verb.switch("yes", "Answer yes where a destructive call is confirmed."),
     verb.option("timeout", "End the call after this time: digits and ms, s, m or h.", "DURATION"),
     verb.option("args_json", "The arguments as one JSON object: the text, @FILE, or - for stdin.", "JSON"),
-    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.TOOLS,
     verb.option("workspace", "Hold every path of the call to this directory.", "DIR", complete="dir"),
     verb.switch("exec", "The operands are a command with {placeholders}, not a tool; values come by --args-json."),
     verb.option("input_schema", "With --exec: the JSON Schema of the values, the text or @FILE.", "JSON"),
@@ -70,7 +70,7 @@ def _attached(bound: Bound) -> int:
 
 def _plan(options: dict[str, Any]) -> Plan | int:
     """The judged plan of a call, or the exit status when its help was asked for instead."""
-    directories = locate.search_path(options["tools"])
+    directories = verb.directories(options)
     if options["exec"]:
         bound = _ad_hoc(options)
         prefix: tuple[str, ...] = ("kernel", "call", "--exec")
@@ -82,12 +82,13 @@ def _plan(options: dict[str, Any]) -> Plan | int:
             return _help(bound, options["json"])
     try:
         check.check(bound, environment.variables())
+        verb.warn(bound.deprecations())
         plan = render.render(bound)
         if "timeout" in options:
             plan.timeout = duration(options["timeout"])
         policy.judge(plan, yes=options["yes"], workspace=options.get("workspace", ""), ask=not options["dry_run"])
     except KernelError as error:
-        raise complete(error, bound, prefix, by_json=options["exec"] or "args_json" in options) from None
+        raise complete(error, bound, prefix) from None
     return plan
 
 
@@ -205,11 +206,8 @@ def shell_text(plan: Plan) -> str:
     return "".join([f"{printable(line)}\n" for line in comments]) + words.join(shown["argv"]) + "\n"
 
 
-def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...], *, by_json: bool = False) -> KernelError:
-    """The error with all a person needs: the words as typed (secrets masked), near names, the corrected line.
-
-    ``by_json`` says that the arguments came as JSON: what is missing is then a key, not a word.
-    """
+def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...]) -> KernelError:
+    """The error with all a person needs: the words as typed (secrets masked), near names, the corrected line."""
     from kernel import explain
 
     error.words, error.prefix = masked(bound), prefix
@@ -223,10 +221,6 @@ def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...], *, by_js
             from kernel.present import manual
 
             problem.hint = f"{problem.hint}\nusage: {manual.usage(bound.spec)}"  # S1
-        elif problem.code == "E-REQUIRED" and by_json:
-            param = problem.facts["param"]
-            problem.message, problem.hint = f"`{param}` is required and has no value", f"add `{param}` to the JSON arguments"
-            problem.facts["wanted"] = param
     return error
 
 

@@ -11,6 +11,8 @@ from kernel.errors import KernelError, Place, Problem, fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from kernel.bound import Bound
 
 SPEC = verb.verb(
@@ -19,7 +21,7 @@ SPEC = verb.verb(
     verb.operand("paths", "Manifests or directories; left out, all that a call would search.", repeatable=True, complete="path"),
     verb.switch("json", "Print one JSON object."),
     verb.switch("here", "Also look up the programs and versions that tools need on this machine."),
-    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.TOOLS,
 )
 
 
@@ -28,7 +30,7 @@ def run(bound: Bound) -> int:
     options = verb.finish(bound).values
     problems: list[Problem] = []
     warnings: list[Problem] = []
-    found = _chosen(options["paths"], options["tools"])
+    found = _chosen(options)
     for entry in found:
         bad, doubtful = inspect(entry, here=options["here"])
         problems += bad
@@ -58,10 +60,11 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _chosen(paths: list[str], tools: list[str]) -> list[locate.Found]:
+def _chosen(options: dict[str, Any]) -> list[locate.Found]:
     """The manifests to check. A directory is one of manifests, or one that holds `tools.d`."""
+    paths = options["paths"]
     if not paths:
-        return locate.scan(locate.search_path(tools))
+        return locate.scan(verb.directories(options))
     found: list[locate.Found] = []
     for path in paths:
         full = os.path.abspath(path)

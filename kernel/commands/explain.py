@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel import bind, check, environment, explain, locate, render, store, strict_json, words
+from kernel import bind, check, environment, explain, render, store, strict_json, words
 from kernel.commands import verb
 from kernel.commands.call import complete
 from kernel.errors import KernelError
@@ -19,7 +19,7 @@ SPEC = verb.verb(
     "explain",
     "Show where each word of a call goes, where values come from, and what would run. Nothing runs.",
     verb.switch("json", "Print it as one JSON object."),
-    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.TOOLS,
     verb.operand("tool", "The tool's name.", required=True, complete="tool"),
     verb.operand("words", "The tool's words.", repeatable=True),
     flags="before-operands",
@@ -29,7 +29,7 @@ SPEC = verb.verb(
 def run(bound: Bound) -> int:
     """Explains the call; one that fails is explained as far as it goes, and its error follows on stderr (2)."""
     options = verb.finish(bound).values
-    call = bind.bind(store.by_name(options["tool"], locate.search_path(options["tools"])), options["words"])
+    call = bind.bind(store.by_name(options["tool"], verb.directories(options)), options["words"])
     plan: Plan | None = None
     failure: KernelError | None = None
     try:

@@ -14,7 +14,7 @@ SPEC = verb.verb(
     "help",
     "Show how a tool or a verb is used. A verb goes before a tool of the same name.",
     verb.operand("tool", "A tool with its subcommands, or a verb; none shows the verbs.", repeatable=True, complete="tool"),
-    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.TOOLS,
 )
 
 
@@ -35,11 +35,11 @@ def run(bound: Bound) -> int:
         import sys
 
         manual.show(sys.modules[module_name].SPEC)
-        if locate.find(name[0], locate.search_path(options["tools"])) is not None:
+        if locate.find(name[0], verb.directories(options)) is not None:
             environment.write_out(f"\nthere is a tool of that name as well: `kernel show {name[0]}`\n")
         return 0
     try:
-        manual.show(resolve.node(name, locate.search_path(options["tools"])))
+        manual.show(resolve.node(name, verb.directories(options)))
     except KernelError as error:
         raise resolve.placed(error, name, ("kernel", "help")) from None
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from kernel import environment, locate
+from kernel import environment
 from kernel.commands import verb
 from kernel.commands.catalogue import entries
 
@@ -19,7 +19,7 @@ SPEC = verb.verb(
     verb.switch("json", "Print one JSON list."),
     verb.option("tag", "Only tools with this tag; given again, tools with any of them.", "TAG", repeatable=True),
     verb.switch("all", "Also the tools that their manifests hide."),
-    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.TOOLS,
 )
 HEADER = ("NAME", "KIND", "EFFECT", "DESCRIPTION")
 STYLES = {"destructive": "red", "write": "yellow", "read": "green"}
@@ -30,11 +30,11 @@ def run(bound: Bound) -> int:
     options = verb.finish(bound).values
     gc.disable()  # thousands of records that all live until the process ends
     tags = set(options["tag"])
-    found = [
-        entry
-        for entry in entries(locate.search_path(options["tools"]))
-        if (options["all"] or not entry.hidden) and (not tags or not tags.isdisjoint(entry.tags))
-    ]
+    found = entries(verb.directories(options))
+    if not options["all"]:
+        found = [entry for entry in found if not entry.hidden]
+    if tags:
+        found = [entry for entry in found if not tags.isdisjoint(entry.tags)]
     if options["json"]:
         from kernel.present import json
 
@@ -54,11 +54,12 @@ def run(bound: Bound) -> int:
 
 def row(entry: Entry) -> tuple[str, str, str, str]:
     """One line of the list: what keeps a tool from being called stands before its description."""
+    found = entry.found
     status, reason, kind, effect, said = entry.facts[:5]
     if status != "available":
         said = f"{status}: {reason}" + (f"; {said}" if said else "")
-    if entry.hides:
+    if found.hides:
         from kernel.present.problem import short_path
 
         said += f" (hides {', '.join([short_path(file) for file in entry.hides])})"
-    return entry.name, kind, effect, said
+    return found.name, kind, effect, said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel import environment, locate, strict_json
+from kernel import environment, strict_json
 from kernel.commands import resolve, verb
 from kernel.errors import KernelError, fail
 
@@ -18,7 +18,7 @@ SPEC = verb.verb(
     verb.operand("tool", "A tool with its subcommands.", repeatable=True, complete="tool"),
     verb.option("dialect", "For whom: a JSON Schema, or the tool as MCP lists it.", "DIALECT", choices=("json-schema", "mcp")),
     verb.switch("manifest", "Print the JSON Schema of manifests, for editors."),
-    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.TOOLS,
     groups=(("exclusive", ("tool", "manifest")), ("required", ("tool", "manifest")), ("exclusive", ("dialect", "manifest"))),
 )
 
@@ -35,7 +35,7 @@ def run(bound: Bound) -> int:
         from kernel.export import json_schema
 
         try:
-            spec = resolve.node(options["tool"], locate.search_path(options["tools"]))
+            spec = resolve.node(options["tool"], verb.directories(options))
         except KernelError as error:
             raise resolve.placed(error, options["tool"], ("kernel", "schema")) from None
         if spec.children and not (spec.has_exec or spec.builtin):

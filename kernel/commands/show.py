@@ -20,14 +20,14 @@ SPEC = verb.verb(
     "Show everything that is known about a tool: its manual, how it runs, where it is from.",
     verb.operand("tool", "A tool with its subcommands.", required=True, repeatable=True, complete="tool"),
     verb.switch("json", "Print one JSON object."),
-    verb.option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True),
+    verb.TOOLS,
 )
 
 
 def run(bound: Bound) -> int:
     """Shows the tool. Raises KernelError for a name that no tool has."""
     options = verb.finish(bound).values
-    directories = locate.search_path(options["tools"])
+    directories = verb.directories(options)
     try:
         spec = resolve.node(options["tool"], directories)
     except KernelError as error:

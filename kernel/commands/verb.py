@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel import environment
+from kernel import environment, locate
 from kernel.bind import bind
 from kernel.bound import Bound
 from kernel.check import check
@@ -11,7 +11,7 @@ from kernel.spec import ParamSpec, Slot, ToolSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
 
@@ -77,6 +77,22 @@ def verb(name: str, description: str, *params: ParamSpec, **fields: Any) -> Tool
         positionals=tuple([index for index, param in enumerate(params) if param.positional]),
         **fields,
     )
+
+
+TOOLS = option("tools", "A directory of manifests to search first.", "DIR", complete="dir", repeatable=True)
+
+
+def directories(options: Mapping[str, Any]) -> list[locate.Directory]:
+    """The directories that a verb with TOOLS searches; a line on stderr for each that is not trusted."""
+    found = locate.search_path(options["tools"])
+    warn(locate.notices(found))
+    return found
+
+
+def warn(lines: Iterable[str]) -> None:
+    """Lines for the person on stderr."""
+    for line in lines:
+        environment.write_error(f"warning: {line}\n")
 
 
 def wants_help(bound: Bound) -> bool:

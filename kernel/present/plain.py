@@ -45,17 +45,22 @@ def _pair(row: tuple[str, ...], column: int, width: int) -> list[str]:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in aligned columns, one line each, the last column as long as it is."""
-    text = "".join(["".join(row) for row in rows])
-    if text.isascii() and text.isprintable():  # nothing to escape, and a column is a character
-        widths = [max(map(len, column)) for column in zip(*rows)][:-1]
-        form = "".join([f"%-{width}s  " for width in widths]) + "%s\n"
-        return "".join([form % tuple(row) for row in rows])
-    shown = [[printable(cell) for cell in row] for row in rows]
-    sizes = [[columns(cell) for cell in row] for row in shown]
-    widths = [max(column) for column in zip(*sizes)]
-    lines = []
-    for line, size in zip(shown, sizes):
-        cells = [cell + " " * (width - own + 2) for cell, own, width in zip(line[:-1], size, widths)]
-        lines.append("".join(cells) + line[-1] + "\n")
-    return "".join(lines)
+    """Rows in aligned columns, one line each, the last column as long as it is. There is at least one row."""
+    plain: list[tuple[str, ...]] = []  # nothing to escape, and a column is a character
+    odd: dict[int, tuple[list[str], list[int]]] = {}
+    shown = [tuple(row) for row in rows]
+    for index, row in enumerate(shown):
+        text = "".join(row)
+        if text.isascii() and text.isprintable():
+            plain.append(row)
+        else:
+            cells = [printable(cell) for cell in row]
+            odd[index] = (cells, [columns(cell) for cell in cells])
+    widths = [max([*map(len, column), 0]) for column in zip(*plain)] or [0] * len(shown[0])
+    for _, sizes in odd.values():
+        widths = [max(pair) for pair in zip(widths, sizes)]
+    for index, (cells, sizes) in odd.items():
+        padded = [cell + " " * (width - size) for cell, size, width in zip(cells, sizes, widths)]
+        shown[index] = (*padded[:-1], cells[-1])
+    form = "".join([f"%-{width}s  " for width in widths[:-1]]) + "%s\n"
+    return "".join([form % row for row in shown])

@@ -369,6 +369,15 @@ def test_deprecated_tools_and_params(case: Case) -> None:
         warning: `old` is deprecated: use new
         warning: `a` is deprecated: use b
         """)
+    assert case.run("call --yes old --a 1").stderr == case.run("call old --a 1").stderr
+
+
+def test_an_untrusted_directory_is_told_of(case: Case) -> None:
+    os.chmod(case.cwd / "tools.d", 0o777)
+    for line in ("call seq 1", "call --yes seq 1", "list", "help seq"):
+        outcome = case.run(line).ok()
+        assert outcome.stderr == "warning: `DIR/tools.d` is not searched: everybody may write to it\n"
+    assert case.run("call words a").exit == 2
 
 
 def test_a_missing_subcommand_shows_the_usage(case: Case) -> None:
