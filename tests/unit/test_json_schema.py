@@ -13,7 +13,7 @@ from kernel.bind_json import bind_mapping
 from kernel.export import json_schema
 from kernel.spec import ParamSpec, ToolSpec
 
-SHIPPED = locate.scan([place for place in locate.search_path() if place.shipped])
+SHIPPED = locate.scan([locate.Directory(locate.shipped_directory(), "shipped")])
 
 
 def leaves(spec: ToolSpec) -> list[ToolSpec]:
@@ -51,9 +51,8 @@ def test_shipped_tools(found: locate.Found) -> None:
                 continue
             arguments = {name: named(spec.param(name) or ParamSpec(), value) for name, value in line.mapping(bound).items()}
             validator.validate(arguments)
-            assert bind_mapping(bound.spec, arguments).texts == {
-                n: bound.texts[n] for n in bound.texts if bound.origins[n] == "argv"
-            }
+            given = {name: bound.values[name] for name, origin in bound.origins.items() if origin == "argv"}
+            assert bind_mapping(bound.spec, arguments).values == given
 
 
 @pytest.mark.parametrize(
