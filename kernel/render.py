@@ -7,7 +7,7 @@ import os
 from kernel import environment
 from kernel.errors import fail
 from kernel.plan import Item, Piece, Plan
-from kernel.values import from_text, int_text, to_text
+from kernel.values import from_text, int_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.spec import ParamSpec, ToolSpec
 
-EFFECTS = ("read", "write", "destructive")
 MOST_TIMES = 200_000  # a count past this makes more argv items than any system takes
 
 
@@ -397,27 +396,13 @@ def _needs_marker(text: str) -> bool:
 
 
 def _effect(bound: Bound) -> str:
-    """The spec's effect (`write` when it states none), raised by params that have a value, never lowered (X9)."""
-    highest = EFFECTS.index(bound.spec.effect or "write")
-    for param in bound.spec.params:
-        if param.effects and bound.has(param.name):
-            texts = bound.texts.get(param.name)
-            for wanted, effect in param.effects:
-                if wanted == "":
-                    value = bound.values[param.name]
-                    raised = value is not False and not (param.count and value == 0)
-                else:
-                    raised = _mentions(texts, wanted) or _mentions(bound.values[param.name], wanted)
-                if raised:
-                    highest = max(highest, EFFECTS.index(effect))
-    return EFFECTS[highest]
+    """The spec's effect (`write` when it states none), raised by params that have a value (X9)."""
+    stated = bound.spec.effect or "write"
+    if not any(param.effects for param in bound.spec.params):
+        return stated
+    from kernel.effect import raised
 
-
-def _mentions(value: Any, wanted: str) -> bool:
-    """Whether a value, or an entry of it, is written `wanted`."""
-    if isinstance(value, list):
-        return any(_mentions(entry, wanted) for entry in value)
-    return (value if isinstance(value, str) else to_text(value)) == wanted
+    return raised(bound, stated)
 
 
 def _values_text(bound: Bound) -> list[Piece]:
@@ -454,20 +439,12 @@ def _check_encoding(plan: Plan) -> None:
     for pieces in plan.env.values():
         texts.append("".join([piece.text for piece in pieces]))
     if not isinstance(plan.stdin, str):
-        _encodable("stdin", "".join([piece.text for piece in plan.stdin]))
+        from kernel.encoding import encodable
+
+        encodable("stdin", "".join([piece.text for piece in plan.stdin]))
     whole = "\0".join(texts)
     if whole.count("\0") == len(texts) - 1 and whole.isascii():
         return
-    names = [f"argument {index}" for index in range(len(texts) - len(plan.env))] + [f"variable `{name}`" for name in plan.env]
-    for name, text in zip(names, texts, strict=True):
-        if "\0" in text:
-            raise fail("E-ENCODING", f"{name} holds a NUL byte, which no program can be given", hint="leave the byte out")
-        _encodable(name, text)
+    from kernel.encoding import refuse
 
-
-def _encodable(name: str, text: str) -> None:
-    try:
-        os.fsencode(text)
-    except UnicodeEncodeError as error:
-        character = f"U+{ord(text[error.start]):04X}"
-        raise fail("E-ENCODING", f"{name} holds {character}, which cannot be encoded", hint="leave the character out") from None
+    refuse(plan, texts)

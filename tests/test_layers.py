@@ -33,6 +33,7 @@ LAYERS = [
     "check",
     "line",
     "explain",
+    "effect encoding",
     "render",
     # plans to results
     "descent feed spill interrupts confirm",
