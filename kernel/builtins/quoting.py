@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 
 _NEEDS = re.compile(r"[\s!\"$&'()*;<=>?\[\\^`|\x00-\x1f\x7f-\x9f\udc80-\udcff]|^$|^[#~]")
+_NEEDS_PLAIN = re.compile(r"[\s!\"$&'()*;<=>?\[\\^`|]|^$|^[#~]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\udc80-\udcff]+")
 _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r"}
 
 
-def shell_word(text: str, *, always: bool = False) -> str:
-    """Text as one word of a shell: bare, `'a b'`, `"it's"`, or with `'$'\\n'` pieces for control characters."""
-    if not always and not _NEEDS.search(text):
+def shell_word(text: str, *, always: bool = False, escapes: bool = True) -> str:
+    """Text as one word of a shell: bare, `'a b'`, `"it's"`, or with `'$'\\n'` pieces for control characters.
+
+    Without ``escapes`` control characters and invalid bytes stand as they are.
+    """
+    if not always and not (_NEEDS if escapes else _NEEDS_PLAIN).search(text):
         return text
-    if not _CONTROL.search(text):
+    if not escapes or not _CONTROL.search(text):
         if "'" not in text:
             return f"'{text}'"
         if not re.search(r"[\"$`\\!]", text):
@@ -21,7 +25,7 @@ def shell_word(text: str, *, always: bool = False) -> str:
     out = ["'"]
     in_escape = False
     for character in text:
-        if _CONTROL.match(character):
+        if escapes and _CONTROL.match(character):
             out.append(_escaped(character) if in_escape else "'$'" + _escaped(character))
             in_escape = True
             continue

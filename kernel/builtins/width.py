@@ -17,11 +17,15 @@ def character_width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def text_width(text: str) -> int:
-    """The columns of text without control characters; what cannot be shown counts one, as it is shown as `?`."""
-    if text.isascii():
-        return len(text)
-    return sum([abs(character_width(character)) for character in text])
+def text_width(text: str, utf8: bool = True) -> int:
+    """The columns of text as it goes to a terminal: control characters take none, in the C locale nor do bytes over 127."""
+    if text.isascii() or not utf8:
+        return len(text) if text.isascii() and text.isprintable() else sum([" " <= character <= "~" for character in text])
+    width = 0
+    for character in text:
+        own = character_width(character)
+        width += own if own >= 0 else unicodedata.category(character) != "Cc"
+    return width
 
 
 def advance(text: str, column: int) -> tuple[int, int]:
