@@ -42,6 +42,7 @@ def bind_mapping(spec: ToolSpec, mapping: Mapping[str, Any], *, escapes: bool = 
     mapping says: faults are in ``bound.problems``.
     """
     bound = Bound(spec)
+    bound.by_json = True
     keys = _exact_keys(spec) if spec.strict else known_keys(spec)
     seen: dict[str, str] = {}
     for key, given in mapping.items():

@@ -38,7 +38,7 @@ def check(bound: Bound, variables: Mapping[str, str]) -> Bound:
             if not settled and param.required:
                 from kernel import faults
 
-                bound.problems.append(faults.required_problem(param))
+                bound.problems.append(faults.required_problem(param, bound.by_json))
                 faulted[name] = set()
             if name not in texts:
                 if none is not None:
@@ -362,7 +362,11 @@ def _all_together(bound: Bound) -> KernelError:
             return (0, where.index, where.start)
         return (1, order.get(problem.facts.get("param", ""), len(order)), 0)
 
+    from kernel.faults import name_as_given
+
     problems = sorted(bound.problems, key=position)
+    for problem in problems:
+        name_as_given(bound, problem)
     taken = _flags_taken_verbatim(bound)
     if taken:
         problems[0].hint = f"{problems[0].hint}; {taken}" if problems[0].hint else taken

@@ -18,6 +18,21 @@ def label(param: ParamSpec) -> str:
     return param.name.upper() if param.positional or not param.spellings else param.spellings[0]
 
 
+def name_as_given(bound: Bound, problem: Problem) -> None:
+    """Lets a message begin with the param as the caller named it: the flag as typed, the name in JSON."""
+    param = bound.spec.param(problem.facts.get("param", ""))
+    if param is None or not problem.message.startswith(usual := f"`{label(param)}`"):
+        return
+    given = param.name if bound.by_json else ""
+    if isinstance(problem.where, WordPlace):
+        at = problem.where.index
+        for name, spelling, index, _, count in bound.takes:
+            if name == param.name and spelling and index <= at <= index + count:
+                given = spelling
+    if given:
+        problem.message = f"`{given}`{problem.message[len(usual) :]}"
+
+
 def slot_names(param: ParamSpec) -> list[str]:
     """The words of one occurrence as messages name them: the declared names, else ones made of the param's."""
     if len(param.slots) == 1:
@@ -25,9 +40,7 @@ def slot_names(param: ParamSpec) -> list[str]:
     return [(slot.name or f"VALUE{at}").upper() for at, slot in enumerate(param.slots, 1)]
 
 
-def type_problem(
-    param: ParamSpec, slot: int, got: str, error: Unreadable, place: WordPlace | None, source: str = ""
-) -> Problem:
+def type_problem(param: ParamSpec, slot: int, got: str, error: Unreadable, place: WordPlace | None, source: str = "") -> Problem:
     """E-TYPE for one text. ``source`` says where it came from when that is no word (`the variable X`)."""
     part = f" for `{slot_names(param)[slot]}`" if len(param.slots) > 1 else ""
     note = f": {error.note}" if error.note else ""
@@ -113,9 +126,12 @@ def pattern_problem(param: ParamSpec, slot: int, text: str, note: str) -> Proble
     return _value_problem("E-PATTERN", param, slot, text, f"text that matches `{pattern}` as a whole", what, pattern=pattern)
 
 
-def required_problem(param: ParamSpec) -> Problem:
-    """E-REQUIRED, with how to give the value."""
+def required_problem(param: ParamSpec, by_json: bool = False) -> Problem:
+    """E-REQUIRED, with how to give the value: as words, or as a key of the JSON arguments."""
     names = slot_names(param)
+    if by_json:
+        message, hint = f"`{param.name}` is required and has no value", f"add `{param.name}` to the JSON arguments"
+        return Problem("E-REQUIRED", message, None, hint, param=param.name)
     if param.positional:
         hint = f"write the operand `{names[0]}`" if len(names) == 1 else f"write the operand `{form(param)}`"
     elif param.is_flag:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.errors import KernelError, Problem
+from kernel.errors import KernelError, Problem, WordPlace
 from kernel.values import to_text
 
 TYPE_CHECKING = False
@@ -99,7 +99,18 @@ def _refusal(plan: Plan, item: Item, piece: Piece) -> Problem:
     return Problem(
         "E-DASH",
         f"`{piece.param}` would reach `{spec.program}` as an option: `{text}`",
+        _word(plan, piece),
         hint=f"a file is written `./{text}`; {way}" if not hidden and param is not None and param.slots[piece.slot].path else way,
         secret=hidden,
         param=piece.param,
     )
+
+
+def _word(plan: Plan, piece: Piece) -> WordPlace | None:
+    """The word of the call that holds a piece's text."""
+    bound = plan.bound
+    for trace in bound.trace:
+        for index in trace.words if trace.param == piece.param else ():
+            if index >= 0 and bound.words[index].endswith(piece.text):
+                return WordPlace(index)
+    return None

@@ -58,7 +58,7 @@ def test_all_problems_with_carets(case: Case) -> None:
     case.run("call words --n x --mod fast --mode=quick").is_("""
         exit 2
         -- stderr
-        error[E-TYPE]: `-n` wants a whole number, got `x`
+        error[E-TYPE]: `--n` wants a whole number, got `x`
          --> kernel call words --n x --mod fast --mode=quick
                                    ^
         error[E-UNKNOWN-FLAG]: `--mod` is no flag of `words`
