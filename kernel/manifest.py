@@ -121,10 +121,21 @@ class Node:
         return self.source.place(self.line, self.column, self.width)
 
 
-def read(data: bytes, file: str) -> Node:
-    """The tree of a manifest. ``file`` names it in places. Raises KernelError (E-YAML) with what is wrong."""
+def read(data: bytes, file: str, faults: list[Problem] | None = None) -> Node:
+    """The tree of a manifest. ``file`` names it in places. Raises KernelError (E-YAML) with what is wrong.
+
+    With a list ``faults`` the problems that leave a tree to look at go there instead, so that they can be told together
+    with what else is wrong with the file.
+    """
     source = _decode(data, file)
-    return _Builder(source).document()
+    builder = _Builder(source)
+    root = builder.document()
+    if builder.problems:
+        builder.problems.sort(key=_line_and_column)
+        if faults is None:
+            raise KernelError(builder.problems)
+        faults += builder.problems
+    return root
 
 
 def _decode(data: bytes, file: str) -> Source:
@@ -214,9 +225,8 @@ class _Builder:
         except MarkedYAMLError as error:
             message, hint, line, column = yaml_syntax.meaning(error, self.source.text)
             self.problems.append(Problem("E-YAML", message, self.source.place(line + 1, column + 1), hint))
-        if self.problems:
             self.problems.sort(key=_line_and_column)
-            raise KernelError(self.problems)
+            raise KernelError(self.problems) from None
         return root
 
     def value(self, event: Any, depth: int) -> Node:

@@ -14,6 +14,7 @@ from kernel.spellings import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from kernel.manifest import Node
@@ -39,14 +40,14 @@ _INHERITED = (
 )
 
 
-def compile_tool(tree: Node, *, file: str, base: str, name: str, in_code: bool = False) -> ToolSpec:
+def compile_tool(tree: Node, *, file: str, base: str, name: str, in_code: bool = False, faults: Sequence[Problem] = ()) -> ToolSpec:
     """The spec of one manifest.
 
     ``name`` is the file's stem, ``file`` and ``base`` are absolute ("" for a tool made in code). ``in_code`` says that
-    a function runs the tool, so that it need not say what to run. Raises KernelError with all problems of the file,
-    in its order.
+    a function runs the tool, so that it need not say what to run. ``faults`` are those the YAML reader found. Raises
+    KernelError with all problems of the file, in its order.
     """
-    reader = Reader()
+    reader = Reader(faults)
     if tree.kind == "map":
         for key, value in tree.items:
             if key.text == "requires":

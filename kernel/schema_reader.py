@@ -60,14 +60,18 @@ def foul_character(text: str, *, lines: bool = False) -> str:
 class Reader:
     """Takes typed values from the tree of one file and keeps what is wrong with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, faults: Collection[Problem] = ()) -> None:
+        self.faults = faults  # of the YAML: what follows from one in its own line is not told again
         self.problems: list[Problem] = []
 
     def finish(self) -> None:
         """Raises KernelError with all problems, in the order of the file."""
-        if self.problems:
+        lines = {problem.where.line for problem in self.faults if isinstance(problem.where, Place)}
+        fresh = [problem for problem in self.problems if not isinstance(problem.where, Place) or problem.where.line not in lines]
+        problems = [*self.faults, *fresh]
+        if problems:
             seen: dict[tuple[Any, ...], Problem] = {}
-            for problem in self.problems:
+            for problem in problems:
                 where = problem.where
                 key = (where.line, where.column) if isinstance(where, Place) else (0, 0)
                 seen.setdefault((*key, problem.message), problem)

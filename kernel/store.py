@@ -8,11 +8,10 @@ files; what is wrong with it is never an error, the manifest is compiled again.
 from __future__ import annotations
 
 import marshal
-import os
 import sys
 import zlib
 
-from kernel import __version__, environment, locate
+from kernel import __version__, environment, locate, system
 from kernel.errors import KernelError, Place, Problem, WordPlace, fail
 from kernel.spec import ParamSpec, Slot, ToolSpec
 
@@ -75,8 +74,9 @@ def _compile(found: Found) -> tuple[ToolSpec, list[tuple[str, tuple[int, ...]]],
 
     began = time.time_ns()
     data, stamp = _read_manifest(found)
-    tree = manifest.read(data, found.file)
-    spec = schema.compile_tool(tree, file=found.file, base=found.base, name=found.name)
+    faults: list[Problem] = []
+    tree = manifest.read(data, found.file, faults)
+    spec = schema.compile_tool(tree, file=found.file, base=found.base, name=found.name, faults=faults)
     hidden = locate.hidden_shipped_file(found)
     if hidden and spec.replaces != found.name:
         message = f"`{found.name}` hides the tool of that name that comes with the kernel"
@@ -84,7 +84,7 @@ def _compile(found: Found) -> tuple[ToolSpec, list[tuple[str, tuple[int, ...]]],
     stamps = [(found.file, stamp)]
     for file in spec.files:
         try:
-            stamps.append((file, _stamp(os.stat(file))))
+            stamps.append((file, _stamp(system.stat(file))))
         except OSError:
             stamps.append((file, ()))  # gone since: no stamp is equal to this one
     return spec, stamps, began
@@ -93,11 +93,11 @@ def _compile(found: Found) -> tuple[ToolSpec, list[tuple[str, tuple[int, ...]]],
 def _read_manifest(found: Found) -> tuple[bytes, tuple[int, ...]]:
     """(content, stamp) of the file itself, asked of the open file, as its name may lead elsewhere by now."""
     try:
-        descriptor = os.open(found.file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = system.open(found.file, system.O_RDONLY | system.O_CLOEXEC | system.O_NONBLOCK)
     except OSError as error:
         raise fail("E-FILE", f"`{found.file}` cannot be read: {error.strerror}", Place(found.file, 1, 1)) from None
     try:
-        status = os.fstat(descriptor)
+        status = system.fstat(descriptor)
         if status.st_mode & _TYPE != _REGULAR:
             raise fail("E-FILE", f"`{found.file}` is no regular file", Place(found.file, 1, 1))
         if found.directory.judged and not found.warning and (reason := locate.distrust(status)):
@@ -106,12 +106,12 @@ def _read_manifest(found: Found) -> tuple[bytes, tuple[int, ...]]:
     except OSError as error:
         raise fail("E-FILE", f"`{found.file}` cannot be read: {error.strerror}", Place(found.file, 1, 1)) from None
     finally:
-        os.close(descriptor)
+        system.close(descriptor)
 
 
 def _read_all(descriptor: int, limit: int) -> bytes:
     parts = []
-    while limit > 0 and (part := os.read(descriptor, min(limit, 1 << 20))):
+    while limit > 0 and (part := system.read(descriptor, min(limit, 1 << 20))):
         parts.append(part)
         limit -= len(part)
     return b"".join(parts)
@@ -120,7 +120,7 @@ def _read_all(descriptor: int, limit: int) -> bytes:
 # The cache
 
 
-def _stamp(status: os.stat_result) -> tuple[int, ...]:
+def _stamp(status: system.stat_result) -> tuple[int, ...]:
     return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
@@ -131,12 +131,12 @@ def _maker() -> tuple[Any, ...]:
 
 
 def _entry_name(found: Found) -> str:
-    path = os.fsencode(found.file)
+    path = system.fsencode(found.file)
     return f"{found.name}-{zlib.crc32(path):08x}{zlib.adler32(path):08x}"
 
 
 def _directory() -> str:
-    return os.path.join(environment.cache_directory(), "specs")
+    return system.join(environment.cache_directory(), "specs")
 
 
 def _cached(file: str, entry: str, stamp: tuple[int, ...]) -> ToolSpec | None:
@@ -149,7 +149,7 @@ def _cached(file: str, entry: str, stamp: tuple[int, ...]) -> ToolSpec | None:
         if stamps[0] != (file, stamp) or not _has_shape(packed):
             return None
         for other, known in stamps[1:]:
-            if _stamp(os.stat(other)) != known:
+            if _stamp(system.stat(other)) != known:
                 return None
         return ToolSpec.unpack(packed)
     except (OSError, TypeError, ValueError, IndexError, AttributeError):
@@ -176,8 +176,8 @@ def _keep(found: Found, spec: ToolSpec, stamps: list[tuple[str, tuple[int, ...]]
 
 def _is_own(directory: str) -> bool:
     """Whether nobody but the caller can have put a file into the cache."""
-    status = os.stat(directory)
-    return status.st_uid == os.geteuid() and status.st_mode & (_TYPE | _OTHERS) == _DIRECTORY
+    status = system.stat(directory)
+    return status.st_uid == system.geteuid() and status.st_mode & (_TYPE | _OTHERS) == _DIRECTORY
 
 
 def read_entry(name: str) -> Any:
@@ -186,18 +186,18 @@ def read_entry(name: str) -> Any:
     try:
         if not _is_own(directory):
             return None
-        descriptor = os.open(f"{directory}/{name}", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = system.open(f"{directory}/{name}", system.O_RDONLY | system.O_CLOEXEC | system.O_NOFOLLOW | system.O_NONBLOCK)
     except OSError:
         return None
     try:
-        status = os.fstat(descriptor)
-        if status.st_uid != os.geteuid() or status.st_mode & _TYPE != _REGULAR or status.st_size > _MAX_ENTRY:
+        status = system.fstat(descriptor)
+        if status.st_uid != system.geteuid() or status.st_mode & _TYPE != _REGULAR or status.st_size > _MAX_ENTRY:
             return None
-        data = os.read(descriptor, status.st_size)
+        data = system.read(descriptor, status.st_size)
     except OSError:
         return None
     finally:
-        os.close(descriptor)
+        system.close(descriptor)
     payload = memoryview(data)[12:]
     if data[:8] != _MAGIC or int.from_bytes(data[8:12], "little") != zlib.crc32(payload):
         return None
@@ -212,23 +212,26 @@ def write_entry(name: str, value: Any) -> None:
     directory = _directory()
     try:
         payload = marshal.dumps(value)
-        os.makedirs(directory, mode=0o700, exist_ok=True)
+        if not system.isdir(directory):
+            import os
+
+            os.makedirs(directory, mode=0o700, exist_ok=True)
         if not _is_own(directory):
             return
-        temporary = f"{directory}/.{name}.{os.getpid()}.{id(value):x}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-        descriptor = os.open(temporary, flags, 0o600)
+        temporary = f"{directory}/.{name}.{system.getpid()}.{id(value):x}"
+        flags = system.O_WRONLY | system.O_CREAT | system.O_EXCL | system.O_CLOEXEC | system.O_NOFOLLOW
+        descriptor = system.open(temporary, flags, 0o600)
     except (OSError, ValueError):
         return
     try:
         try:
             environment.write_all(descriptor, _MAGIC + zlib.crc32(payload).to_bytes(4, "little") + payload)
         finally:
-            os.close(descriptor)
-        os.replace(temporary, f"{directory}/{name}")
+            system.close(descriptor)
+        system.replace(temporary, f"{directory}/{name}")
     except OSError:
         try:
-            os.unlink(temporary)
+            system.unlink(temporary)
         except OSError:
             pass
 

@@ -61,7 +61,11 @@ def meaning(error: MarkedYAMLError, text: str) -> tuple[str, str, int, int]:
     mark = error.problem_mark or error.context_mark
     for part, message, hint, at_start in _MEANINGS:
         if part in problem or part in context:
-            line, column = _place(error.context_mark or mark if at_start else mark)
+            start = error.context_mark
+            if part.startswith("flow ") and start and mark and start.line < mark.line:
+                # where the reader gave up says little: the bracket was most likely to be closed in its own line
+                return f"{message}: the one that begins here goes on until line {mark.line + 1}", hint, *_place(start)
+            line, column = _place(start or mark if at_start else mark)
             if part == "unknown escape" and mark and text[mark.index : mark.index + 1] != "\\":
                 column -= 1  # PyYAML's own parser names the character behind the backslash
             return message, hint, line, column

@@ -203,3 +203,15 @@ def test_check_warns_of_what_loads(case: Case) -> None:
 def test_ten_thousand_flags_load(case: Case) -> None:
     case.tool("x", 'exec: [echo, "{*}"]\nparams:\n' + "".join([f"  - {{name: f{number}}}\n" for number in range(10_000)]))
     case.run("call x --f9999 a").is_("exit 0\n-- stdout\n--f9999 a\n")
+
+
+def test_faults_of_the_yaml_and_of_the_manifest_come_together(case: Case) -> None:
+    text = (
+        "description: A.\neffects: read\nexec: [echo, '{*}']\nparams:\n  - {name: a, required: yes}\n  - {name: b, type: integr}\n"
+    )
+    shown = case.tool("x", text).run("call x").stderr
+    assert [line for line in shown.splitlines() if line.startswith(" -->")] == [
+        " --> tools.d/x.yaml:2:1",
+        " --> tools.d/x.yaml:5:25",
+        " --> tools.d/x.yaml:6:21",
+    ]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kernel import locate, manifest, store
-from kernel.errors import KernelError, Place
+from kernel.errors import KernelError, Place, Problem
 from kernel.locate import Directory, Found
 from kernel.spec import ToolSpec
 
@@ -34,9 +34,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = manifest.read
 
-    def read(data: bytes, file: str) -> manifest.Node:
+    def read(data: bytes, file: str, faults: list[Problem] | None = None) -> manifest.Node:
         seen.append(os.path.basename(file))
-        return real(data, file)
+        return real(data, file, faults)
 
     monkeypatch.setattr(manifest, "read", read)
     return seen
