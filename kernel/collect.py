@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernel.stream import Stream
 
 
-def run(plan: Plan, *, stdin: int | bytes, cancel: int = -1, one_shot: bool = False) -> Result:
+def run(plan: Plan, *, stdin: int | bytes, cancel: int = -1, one_shot: bool = False, served: bool = False) -> Result:
     """Runs the plan and returns what came of it; see ``dispatch.captured``."""
     result = Result()
     result.argv = plan.masked()
@@ -33,7 +33,7 @@ def run(plan: Plan, *, stdin: int | bytes, cancel: int = -1, one_shot: bool = Fa
         path, argv, keep = _command(plan)
         if keep >= 0:
             owned.append(keep)
-        outcome, received = _capture(plan, path, argv, descriptor, keep, cancel, one_shot)
+        outcome, received = _capture(plan, path, argv, descriptor, keep, cancel, one_shot, served)
     except KernelError as error:
         result.error = error
         return result
@@ -63,7 +63,7 @@ def _command(plan: Plan) -> tuple[str, list[str], int]:
 
 
 def _capture(
-    plan: Plan, path: str, argv: list[str], stdin: int, keep: int, cancel: int, one_shot: bool
+    plan: Plan, path: str, argv: list[str], stdin: int, keep: int, cancel: int, one_shot: bool, served: bool
 ) -> tuple[process.Outcome, int]:
     """The outcome, and the signal that cancelled the call (0 for none)."""
     limits = plan.spec.limits
@@ -78,7 +78,7 @@ def _capture(
         "limits": launch.resource_limits(plan),
         "one_shot": one_shot,
     }
-    variables = launch.variables(plan)
+    variables = launch.variables(plan, served=served)
     try:
         if not one_shot:
             return process.capture(path, argv, variables, cancel=cancel, **options), 0

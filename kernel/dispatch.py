@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
-import os
 
-from kernel import launch
+from kernel import launch, system
 from kernel.launch import end_by_signal as end_by_signal
 
 TYPE_CHECKING = False
@@ -37,12 +36,13 @@ def attached(plan: Plan) -> int:
     return end_by_signal(-status) if status < 0 else status
 
 
-def captured(plan: Plan, *, stdin: int | bytes = 0, cancel: int = -1, one_shot: bool = True) -> Result:
+def captured(plan: Plan, *, stdin: int | bytes = 0, cancel: int = -1, one_shot: bool = True, served: bool = False) -> Result:
     """Runs a judged plan, collects its output under its limits and returns the Result, whatever the child did.
 
     ``stdin`` is what the child reads where the plan says "caller": a descriptor, or bytes (none: the null device).
     The call is cancelled when the descriptor ``cancel`` becomes readable. ``one_shot`` says that this process makes
     this one call: it may then change directory, and turns SIGINT, SIGTERM and SIGHUP into a cancellation (X3, X11).
+    ``served`` calls see the few variables of X5 only.
     What kept the program from being started, or a timeout, is the result's ``error``.
     """
     from kernel import collect
@@ -56,7 +56,7 @@ def captured(plan: Plan, *, stdin: int | bytes = 0, cancel: int = -1, one_shot: 
         result.argv = plan.masked()
         result.error = error
         return result
-    return collect.run(plan, stdin=stdin, cancel=cancel, one_shot=one_shot)
+    return collect.run(plan, stdin=stdin, cancel=cancel, one_shot=one_shot, served=served)
 
 
 def choose(plan: Plan) -> None:
@@ -91,7 +91,7 @@ def _become(plan: Plan) -> NoReturn:
     descriptor = launch.input_descriptor(plan)
     launch.enter(plan)
     if descriptor >= 0:
-        os.dup2(descriptor, 0)
+        system.dup2(descriptor, 0)
     for kind, pair in launch.resource_limits(plan):
         import resource
 
@@ -101,8 +101,8 @@ def _become(plan: Plan) -> NoReturn:
     _signal.signal(_signal.SIGXFSZ, _signal.SIG_DFL)
     try:
         if plan.env:
-            os.execve(path, argv, launch.variables(plan))
-        os.execv(path, argv)
+            system.execve(path, argv, launch.variables(plan))
+        system.execv(path, argv)
     except OSError as error:
         _signal.signal(_signal.SIGPIPE, _signal.SIG_IGN)
         raise launch.start_error(plan, path, error) from None

@@ -52,6 +52,7 @@ CODES: dict[str, tuple[str, int, str]] = {
     "E-EFFECT": ("refused", USAGE, "A destructive call was not confirmed."),
     "E-SECRET": ("refused", USAGE, "A secret is missing or would be shown."),
     "E-RATE": ("refused", USAGE, "A tool was called more often than its limit allows."),
+    "E-BUSY": ("refused", USAGE, "As many calls of a tool are running as its limit allows."),
     "E-LIMIT": ("refused", USAGE, "A limit asked for cannot be kept on this system."),
     "E-NOT-FOUND": ("not_found", NOT_FOUND, "The program is on no directory of the PATH."),
     "E-NOT-EXECUTABLE": ("not_executable", NOT_EXECUTABLE, "The program cannot be started."),

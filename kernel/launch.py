@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
-import os
 
-from kernel import environment
+from kernel import environment, system
 from kernel.errors import KernelError, fail
 
 TYPE_CHECKING = False
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from kernel.plan import Piece, Plan
 
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"  # where the environment has no PATH
+SERVED = frozenset(["PATH", "HOME", "LANG", "TZ", "TMPDIR", "KERNEL_CALL"])  # the last is the mark of a call this one is in
 
 
 def locate(program: str, base: str, places: list[str] | None = None) -> str:
@@ -21,21 +21,21 @@ def locate(program: str, base: str, places: list[str] | None = None) -> str:
     Raises KernelError E-NOT-FOUND (127) or E-NOT-EXECUTABLE (126), both with the searched places.
     """
     if "/" in program:
-        path = os.path.join(base or environment.working_directory(), program)
-        if os.access(path, os.X_OK) and os.path.isfile(path):
+        path = system.join(base or environment.working_directory(), program)
+        if system.access(path, system.X_OK) and system.isfile(path):
             return path
-        if not os.path.exists(path):
+        if not system.exists(path):
             raise fail("E-NOT-FOUND", f"`{program}` does not exist", hint=f"it was looked for at `{path}`", searched=[path])
         raise _not_executable(program, path, [path])
     if places is None:
         places = search_places()
     for place in places:
         path = f"{place}/{program}"
-        if os.access(path, os.X_OK) and os.path.isfile(path):
+        if system.access(path, system.X_OK) and system.isfile(path):
             return path
     for place in places:
         path = f"{place}/{program}"
-        if os.path.isfile(path):
+        if system.isfile(path):
             raise _not_executable(program, path, places)
     searched = ", ".join([f"`{place}`" for place in places]) or "nothing, as PATH has no absolute entry"
     raise fail("E-NOT-FOUND", f"`{program}` is not installed", hint=f"searched: {searched}", searched=places)
@@ -48,7 +48,7 @@ def search_places() -> list[str]:
 
 
 def _not_executable(program: str, path: str, places: list[str]) -> KernelError:
-    hint = f"found `{path}`, which may not be executed" if os.path.isfile(path) else f"`{path}` is no regular file"
+    hint = f"found `{path}`, which may not be executed" if system.isfile(path) else f"`{path}` is no regular file"
     return fail("E-NOT-EXECUTABLE", f"`{program}` is not executable", hint=hint, searched=places)
 
 
@@ -56,19 +56,26 @@ def text_of(pieces: list[Piece]) -> str:
     return "".join([piece.text for piece in pieces])
 
 
-def variables(plan: Plan) -> dict[str, str]:
-    """The caller's environment with the plan's own variables."""
-    merged = dict(environment.variables())
+def variables(plan: Plan, *, served: bool = False) -> dict[str, str]:
+    """The caller's environment with the plan's own variables; of a served call, only what X5 lets through."""
+    merged = served_variables(plan) if served else dict(environment.variables())
     for name, pieces in plan.env.items():
         merged[name] = text_of(pieces)
     return merged
+
+
+def served_variables(plan: Plan) -> dict[str, str]:
+    """What of this process's environment a served call sees: the harmless few, and what the manifest names (X5)."""
+    named = {name for name, pieces in plan.spec.env if pieces is None}
+    everything = environment.variables()
+    return {name: everything[name] for name in everything if name in SERVED or name.startswith("LC_") or name in named}
 
 
 def enter(plan: Plan) -> None:
     """Changes this process to the plan's working directory. Raises KernelError (E-FILE)."""
     if plan.cwd:
         try:
-            os.chdir(plan.cwd)
+            system.chdir(plan.cwd)
         except OSError as error:
             raise directory_error(plan, error) from None
 
@@ -84,7 +91,7 @@ def input_descriptor(plan: Plan) -> int:
         return -1
     from kernel import feed
 
-    return feed.descriptor(b"" if isinstance(plan.stdin, str) else os.fsencode(text_of(plan.stdin)))
+    return feed.descriptor(b"" if isinstance(plan.stdin, str) else system.fsencode(text_of(plan.stdin)))
 
 
 def resource_limits(plan: Plan) -> list[tuple[int, tuple[int, int]]]:
@@ -118,13 +125,13 @@ def start_error(plan: Plan, path: str, error: OSError) -> KernelError:
         return _too_long(plan)
     if error.errno == errno.ENOEXEC:
         return fail("E-NOT-EXECUTABLE", f"`{path}` is no program that the system can run", hint="a script needs a `#!` line")
-    if error.errno == errno.ENOENT and os.path.exists(path):
+    if error.errno == errno.ENOENT and system.exists(path):
         return fail("E-NOT-EXECUTABLE", f"the interpreter that `{path}` names does not exist", hint="see its `#!` line")
     return fail("E-NOT-EXECUTABLE", f"`{path}` cannot be started: {error.strerror}")
 
 
 def _too_long(plan: Plan) -> KernelError:
-    sizes = [len(os.fsencode(item.text())) for item in plan.items]
+    sizes = [len(system.fsencode(item.text())) for item in plan.items]
     index = max(range(len(sizes)), key=sizes.__getitem__)
     params = [piece.param for piece in plan.items[index].pieces if piece.param]
     named = f"argument {index}" + (f" (`{params[0]}`)" if params else "")
@@ -154,5 +161,5 @@ def end_by_signal(signal: int | str) -> int:
     if number not in (_signal.SIGKILL, _signal.SIGSTOP):
         _signal.signal(number, _signal.SIG_DFL)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [number])
-    os.kill(os.getpid(), number)
+    system.kill(system.getpid(), number)
     return 128 + number

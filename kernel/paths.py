@@ -26,18 +26,21 @@ class Unresolvable(Exception):
     """A path that leads nowhere: a dangling link, a loop, a file in place of a directory."""
 
 
-def problems(plan: Plan, workspace: str = "", cwd: str = "") -> list[Problem]:
+def problems(plan: Plan, workspace: str = "", cwd: str = "", *, served: bool = False) -> list[Problem]:
     """What is wrong with the paths of a call that is held to roots, one problem for each value.
 
     Roots are the manifest's, else ``workspace``; without either only `deny` is judged. Relative roots and denied
     places start at the workspace, else at the directory that holds `tools.d/`; relative values at the child's
-    working directory. Raises KernelError (E-PATH) for a denied place that cannot be resolved.
+    working directory. ``served`` denies as well what no agent is to touch: the kernel's own directories, and names like
+    `.git` and `.env` at any depth. Raises KernelError (E-PATH) for a denied place that cannot be resolved.
     """
     spec = plan.spec
     caller = cwd or environment.working_directory()
     start = os.path.join(caller, workspace) if workspace else spec.base or caller
     roots = [_place(root, start) for root in spec.roots] or ([_place(start, start)] if workspace else [])
     denied = [_denied(place, start) for place in spec.deny]
+    if served:
+        denied += [place for place in map(_own, _own_directories()) if place]
     found = []
     for param, slot, text in _values(plan):
         # a param that chooses the child's directory is itself relative to the caller's
@@ -46,6 +49,8 @@ def problems(plan: Plan, workspace: str = "", cwd: str = "") -> list[Problem]:
         candidates += [path for path in _in_items(plan, param.name, text) if path != text]
         for candidate in candidates:
             reason = judge(candidate, directory, roots, denied)
+            if served and not reason and is_guarded(resolve(os.path.join(directory, candidate)), param.slots[slot].path):
+                reason = "guarded"
             if reason:
                 found.append(_problem(param, text, candidate, reason, bool(spec.roots)))
                 break
@@ -117,6 +122,25 @@ def is_inside(place: str, root: str) -> bool:
     return place == root or place.startswith(root if root == "/" else root + "/")
 
 
+def is_guarded(place: str, use: str) -> bool:
+    """Whether a resolved place has a component that served calls may not touch, read or written (X7)."""
+    for part in place.split("/"):
+        if part in (".git", ".env") or part.startswith(".env.") or (part == "tools.d" and use != "read"):
+            return True
+    return False
+
+
+def _own_directories() -> list[str]:
+    return [environment.config_directory(), environment.cache_directory(), environment.state_directory()]
+
+
+def _own(place: str) -> str:
+    try:
+        return resolve(place)
+    except Unresolvable:
+        return ""
+
+
 def _expanded(place: str, start: str) -> str:
     if place == "~" or place.startswith("~/"):
         return environment.home() + place[1:]
@@ -185,7 +209,8 @@ def _problem(param: ParamSpec, text: str, candidate: str, reason: str, from_mani
     roots = "the manifest's `roots`" if from_manifest else "the workspace"
     shown = f"`{param.name}`: `{text}`" + (f" (as `{candidate}`)" if candidate != text else "")
     message, hint = {
-        "denied": (f"{shown} is denied", "the manifest's `deny` names the place"),
+        "denied": (f"{shown} is denied", "a `deny` names the place, or it is one of the kernel's own"),
+        "guarded": (f"{shown} is denied", "no served call touches `.git`, `.env` or, to write, `tools.d`"),
         "outside": (f"{shown} lies outside {roots}", f"give a path inside {roots}"),
         "unresolvable": (f"{shown} cannot be resolved", "it leads over a dangling link, a loop, or a file that is no directory"),
     }[reason]

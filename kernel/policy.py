@@ -10,19 +10,29 @@ if TYPE_CHECKING:
     from kernel.plan import Item, Piece, Plan
 
 
-def judge(plan: Plan, *, yes: bool = False, ask: bool = True, workspace: str = "", cwd: str = "", people: bool = True) -> None:
+def judge(
+    plan: Plan,
+    *,
+    yes: bool = False,
+    ask: bool = True,
+    workspace: str = "",
+    cwd: str = "",
+    people: bool = True,
+    served: bool = False,
+) -> None:
     """Raises KernelError for a plan that may not run: E-DASH, E-PATH, E-EFFECT, with ways out as hints.
 
     ``yes`` confirms a destructive call beforehand. ``ask=False`` is for `--dry-run`: all checks, no question.
     ``workspace`` holds every path of the call to that directory (manifest `roots` do so too); relative ones start
     at ``cwd``, the caller's working directory. ``people=False`` is a caller who cannot be asked: a library.
+    ``served`` adds the places that no served call may touch (X7).
     """
     problems = dash_problems(plan)
     spec = plan.spec
     if workspace or spec.roots or spec.deny:
         from kernel import paths
 
-        problems += paths.problems(plan, workspace, cwd)
+        problems += paths.problems(plan, workspace, cwd, served=served)
     if problems:
         raise KernelError(problems)
     if ask and not yes and (plan.effect == "destructive" or spec.confirm):

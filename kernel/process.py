@@ -13,6 +13,18 @@ from kernel import descent
 from kernel.feed import above_standard
 from kernel.stream import Stream
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Watcher(Protocol):
+        """Who is told of each group while it runs: ``guard.Guard``."""
+
+        def started(self, group: int, mark: str) -> None: ...
+
+        def ended(self, group: int) -> None: ...
+
+
 GRACE = 2.0  # seconds between TERM and KILL
 LAST_GRACE = 0.5  # the same when the kernel itself is ending
 DRAIN = 0.2  # seconds that pipes are read on after the child has ended
@@ -23,6 +35,8 @@ TICK = 0.02  # seconds between looks at what the system does not tell by itself
 _live: dict[int, str] = {}  # leader of a running group -> the call's mark
 _lock = threading.Lock()
 _registered = False
+
+_watcher: Watcher | None = None
 
 
 class Outcome:
@@ -183,6 +197,8 @@ class _Child:
             descent.sweep(self.mark, self.pipes)
         with _lock:
             _live.pop(self.pid, None)
+        if _watcher is not None:
+            _watcher.ended(self.pid)
         try:
             self.outcome.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         except ChildProcessError:
@@ -240,6 +256,14 @@ def _register(pid: int, mark: str) -> None:
         if not _registered:
             _registered = True
             atexit.register(end_all)
+    if _watcher is not None:
+        _watcher.started(pid, mark)
+
+
+def tell(watcher: Watcher | None) -> None:
+    """Names who is told of each group from now on; a server names its guard."""
+    global _watcher
+    _watcher = watcher
 
 
 def _pipe() -> tuple[int, int]:

@@ -167,19 +167,20 @@ _scan_plain = _scanner(None if sys.get_int_max_str_digits() == MAX_DIGITS else _
 _scan_exact = _scanner(Number, _exact_float)
 
 
-def loads(text: str, *, exact: bool = False) -> Any:
+def loads(text: str, *, exact: bool = False, depth: int = MAX_DEPTH) -> Any:
     """The value of a JSON text: str, bool, None, list, dict, and numbers.
 
     A number is an int when written as one (at most 4,300 digits), a float when that is exact, else a Decimal; with
-    ``exact`` every number is a ``Number`` of any size. Raises JsonError.
+    ``exact`` every number is a ``Number`` of any size. ``depth`` is how many containers may stand inside each other.
+    Raises JsonError.
     """
     try:
         value, end = (_scan_exact if exact else _scan_plain)(text, _past_blanks(text, 0))
-        if _past_blanks(text, end) == len(text) and not _doubtful(text, value):
+        if _past_blanks(text, end) == len(text) and not _doubtful(text, value, depth):
             return value
     except (StopIteration, ValueError, RecursionError, _Doubt):
         pass
-    return _Reader(text, exact).read()
+    return _Reader(text, exact, depth).read()
 
 
 def _past_blanks(text: str, at: int) -> int:
@@ -187,16 +188,16 @@ def _past_blanks(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _doubtful(text: str, value: Any) -> bool:
+def _doubtful(text: str, value: Any, depth: int) -> bool:
     """Whether text that C has read may hold a lone surrogate or nest too deeply."""
     if not text.isascii() and _surrogate.search(text):
         return True
     if _surrogate_escape(text):
         return True
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
+    if text.count("[") + text.count("{") <= depth:
         return False
     level = [value]
-    for _ in range(MAX_DEPTH):
+    for _ in range(depth):
         containers = [outer.values() if type(outer) is dict else outer for outer in level]
         level = [inner for outer in containers for inner in outer if type(inner) is dict or type(inner) is list]
         if not level:
@@ -207,7 +208,8 @@ def _doubtful(text: str, value: Any) -> bool:
 class _Reader:
     """Reads a text container by container, with a stack of its own."""
 
-    def __init__(self, text: str, exact: bool) -> None:
+    def __init__(self, text: str, exact: bool, depth: int) -> None:
+        self.depth = depth
         self.text = text
         self.exact = exact
         self.at = 0
@@ -279,8 +281,8 @@ class _Reader:
         if found == '"':
             return self.string()
         if found and found in "[{":
-            if len(self.open) == MAX_DEPTH:
-                self.fail(f"the text is nested deeper than {MAX_DEPTH} levels", self.at)
+            if len(self.open) == self.depth:
+                self.fail(f"the text is nested deeper than {self.depth} levels", self.at)
             self.at += 1
             container: dict[str, Any] | list[Any] = {} if found == "{" else []
             self.open.append(container)
