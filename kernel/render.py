@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from kernel import environment
+from kernel import environment, system
 from kernel.errors import fail
 from kernel.plan import Item, Piece, Plan
 from kernel.values import from_text, int_text
@@ -29,7 +27,7 @@ def render(bound: Bound, cwd: str = "") -> Plan:
     """
     spec = bound.spec
     plan = Plan(spec, bound)
-    writer = _Writer(bound)
+    writer = Writer(bound)
     if spec.has_exec:
         writer.literal(spec.program)
         writer.template(spec.exec)
@@ -55,7 +53,7 @@ def render(bound: Bound, cwd: str = "") -> Plan:
     return plan
 
 
-class _Writer:
+class Writer:
     """Fills templates: appends to ``items``."""
 
     __slots__ = ("bound", "items", "params", "spec")
@@ -73,12 +71,15 @@ class _Writer:
             kind = item[0]
             if kind == "text":
                 self.items.append(Item(self.pieces(item[1])))
-            elif kind == "splice":
-                self.items.extend(self.splice(item[1]))
             elif kind == "rest":
                 self.rest(item[1])
             else:
-                self.group(item[1], item[2], item[3])
+                from kernel import template_groups
+
+                if kind == "splice":
+                    self.items.extend(template_groups.splice(self, item[1]))
+                else:
+                    template_groups.group(self, item[1], item[2], item[3])
 
     def literal(self, text: str) -> None:
         self.items.append(Item([Piece(text)]))
@@ -145,66 +146,6 @@ class _Writer:
         given = self.replacement(param, text) if param.replace else None
         return given if isinstance(given, str) else text
 
-    def splice(self, name: str) -> list[Item]:
-        """`{name*}`: one item per value, or the words that `as` gives."""
-        if not self.bound.has(name):
-            return []
-        param = self.params[name]
-        text = self.bound.texts[name]
-        items = []
-        for entry in text if param.repeatable else [text]:
-            given = self.replacement(param, entry) if param.replace else None
-            if isinstance(given, tuple):
-                items.extend([Item([Piece(word)]) for word in given])
-            elif isinstance(entry, str) or param.split:
-                items.append(Item(self.word(param, entry)))
-            else:
-                items.extend([Item([Piece(part, name, slot)]) for slot, part in enumerate(entry)])
-        return items
-
-    def group(self, items: Sequence[Any], conditions: Sequence[tuple[bool, str]], repeated: str) -> None:
-        """A nested list: written when all it mentions has a value, once per occurrence of ``repeated``."""
-        for wanted, name in conditions:
-            if self.holds(name) is not wanted:
-                return
-        for item in items:
-            if not (self.complete(item[1]) if item[0] == "text" else self.bound.has(item[1])):
-                return
-        if not repeated:
-            self.round(items, "", None)
-            return
-        param = self.params[repeated]
-        if param.count:
-            for _ in range(self.times(param)):
-                self.round(items, "", None)
-            return
-        texts = self.bound.texts[repeated]
-        for entry in texts if param.repeatable else [texts]:
-            if all(item[0] != "text" or self.complete(item[1], repeated, entry) for item in items):
-                self.round(items, repeated, entry)
-
-    def round(self, items: Sequence[Any], repeated: str, entry: Any) -> None:
-        """A group once. An item right behind the literal spelling of its own param is its value (X8)."""
-        before = ""
-        for item in items:
-            new = [Item(self.pieces(item[1], repeated, entry))] if item[0] == "text" else self.splice(item[1])
-            if before and new and new[0].pieces:
-                name = new[0].pieces[0].param
-                if name and before in self.params[name].spellings:
-                    new[0].judged = False
-            self.items.extend(new)
-            before = item[1][0] if item[0] == "text" and len(item[1]) == 1 and isinstance(item[1][0], str) else ""
-
-    def holds(self, name: str) -> bool:
-        """`{?name}`: a bool is true, a count above 0, anything else has a value."""
-        if not self.bound.has(name):
-            return False
-        value = self.bound.values[name]
-        param = self.params[name]
-        if param.count:
-            return bool(value > 0)
-        return value is True if param.type == "bool" and not param.repeatable else True
-
     def times(self, param: ParamSpec) -> int:
         count: int = self.bound.values[param.name]
         if count > MOST_TIMES:
@@ -226,54 +167,20 @@ class _Writer:
                 is_operand = param.positional and param.name not in typed
                 (operands if is_operand else flags).append(param)
         passing = spec.unknown_flags == "pass" and level == spec_level(spec)
-        if spec.order == "declared":
-            written: set[str] = set()
-        else:
-            written = self.in_order(flags, [] if passing or spec.order != "interleaved" else operands)
+        written: set[str] = set()
+        if passing or spec.order != "declared":
+            from kernel import rest_order
+
+            if spec.order != "declared":
+                placed = operands if spec.order == "interleaved" and not passing else []
+                written = rest_order.write_typed(self, flags, placed)
         for param in flags:
             if param.name not in written:
                 self.flag(param)
         if passing and bound.passed:
-            self.passed(operands)
+            rest_order.write_passed(self, operands)
             operands = [param for param in operands if bound.origins[param.name] != "argv"]
         self.operands([param for param in operands if param.name not in written])
-
-    def in_order(self, flags: list[ParamSpec], operands: list[ParamSpec]) -> set[str]:
-        """Writes what came from words in their order; returns the names of what is now written."""
-        flag_names = {param.name for param in flags}
-        operand_names = {param.name for param in operands if not param.after}
-        written: set[str] = set()
-        for trace in self.bound.trace:
-            name = trace.param
-            if trace.hidden or (name in written and not self.by_entry(name)) or self.bound.origins.get(name) != "argv":
-                continue
-            if name in flag_names:
-                self.flag(self.params[name], trace.entry if self.by_entry(name) else -1)
-            elif name in operand_names:
-                items = self.operand(self.params[name], trace.entry if self.by_entry(name) else -1)
-                for item in items:
-                    self.refuse_dash(item)
-                self.items.extend(items)
-            else:
-                continue
-            written.add(name)
-        return written
-
-    def by_entry(self, name: str) -> bool:
-        """Whether each occurrence of the param is written where it was typed."""
-        param = self.params[name]
-        return param.repeatable and not param.delimiter
-
-    def refuse_dash(self, item: Item) -> None:
-        text = item.text()
-        if _needs_marker(text) and self.spec.flags != "none" and not self.spec.builtin:  # `policy` asks which of them runs
-            param = self.params.get(item.pieces[0].param)
-            if param is None or not param.slots[item.pieces[0].slot].allow_dash:
-                raise fail(
-                    "E-DASH",
-                    f"operand `{text}` would reach `{self.spec.program}` as an option: `order: interleaved` has no place for `--`",
-                    hint=f"write `./{text}` when it is a file",
-                )
 
     def flag(self, param: ParamSpec, entry: int = -1) -> None:
         """A param as flags: all its occurrences, or the one numbered ``entry``."""
@@ -345,6 +252,11 @@ class _Writer:
                 items.extend([Item([Piece(part, param.name, slot)]) for slot, part in enumerate(one)])
         return items
 
+    @staticmethod
+    def needs_marker(text: str) -> bool:
+        """Whether a program could take an operand for an option."""
+        return len(text) > 1 and text[0] == "-"
+
     def operands(self, params: list[ParamSpec]) -> None:
         """Operands in declaration order, behind `end_of_options` when one needs it; `after` ones behind `--` (P5)."""
         spec = self.spec
@@ -355,30 +267,13 @@ class _Writer:
         marker = spec.end_of_options
         if marker and spec.flags != "none" and not any(spec.params[index].after for index in spec.positionals):
             for item in before:
-                if _needs_marker(item.text()):
+                if self.needs_marker(item.text()):
                     self.literal(marker)
                     break
         self.items.extend(before)
         if behind:
             self.literal("--")
             self.items.extend(behind)
-
-    def passed(self, operands: list[ParamSpec]) -> None:
-        """The words of an `unknown_flags: pass` tool as they were typed (U2), but for operands that are named elsewhere."""
-        bound = self.bound
-        own = {param.name for param in operands}
-        owners: dict[int, str] = {}
-        taken = set(bound.commands)
-        for trace in bound.trace:
-            if trace.spelling:
-                taken.update(trace.words)
-            else:
-                owners.update(dict.fromkeys(trace.words[1:], trace.param))
-        places = [index for index in range(len(bound.words)) if index not in taken]
-        for word, index in zip(bound.passed, places, strict=True):
-            owner = owners.get(index, "")
-            if not owner or owner in own:
-                self.items.append(Item([Piece(word, owner)], judged=False))
 
 
 def spec_level(spec: ToolSpec) -> int:
@@ -388,11 +283,6 @@ def spec_level(spec: ToolSpec) -> int:
 
 def _is_letter(spelling: str) -> bool:
     return len(spelling) == 2
-
-
-def _needs_marker(text: str) -> bool:
-    """Whether a program could take an operand for an option."""
-    return len(text) > 1 and text[0] == "-"
 
 
 def _effect(bound: Bound) -> str:
@@ -430,7 +320,7 @@ def _directory(bound: Bound, cwd: str) -> str:
         start, text = cwd, bound.texts.get(wanted[1:-1], "")
     else:
         start, text = spec.base, "" if wanted == "tools" else wanted
-    return os.path.join(start or environment.working_directory(), text).rstrip("/") or "/"
+    return system.join(start or environment.working_directory(), text).rstrip("/") or "/"
 
 
 def _check_encoding(plan: Plan) -> None:
