@@ -213,10 +213,9 @@ def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...]) -> Kerne
     error.words, error.prefix = masked(bound), prefix
     explain.complete(error, bound.spec)
     _point_forward(error, prefix)
-    name = bound.spec.full_name
     for problem in error.problems:
         if problem.code == "E-UNKNOWN-FLAG" and not problem.hint:
-            problem.hint = f"`kernel help {name}` lists its flags"
+            problem.hint = f"`kernel help {bound.spec.full_name}` lists its flags"
         elif problem.code == "E-SUBCOMMAND" and problem.where is None:
             from kernel.present import manual
 

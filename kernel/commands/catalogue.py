@@ -167,7 +167,8 @@ def _facts(found: locate.Found) -> tuple[Facts, bool]:
     try:
         spec = store.load(found)
     except KernelError as error:
-        return ("broken", error.problems[0].message, "", "", "", "", "", (), False, "", ()), False
+        alone = all(problem.code == "E-YAML" for problem in error.problems)  # other faults can lie in other files too
+        return ("broken", error.problems[0].message, "", "", "", "", "", (), False, "", ()), alone
     needed = () if spec.builtin else (spec.needs_programs, spec.needs_env, spec.needs_os)
     said = (first_sentence(spec.description), spec.description, spec.title, spec.tags, spec.hidden, spec.deprecated)
     facts = ("available", "", kind(spec), _highest(spec), *said, needed if any(needed) else ())

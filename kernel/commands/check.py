@@ -7,7 +7,7 @@ import os
 from kernel import environment, locate
 from kernel.commands import verb
 from kernel.commands.examples import example_problems
-from kernel.errors import KernelError, Place, Problem, fail
+from kernel.errors import KernelError, Place, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,18 +67,11 @@ def _chosen(options: dict[str, Any]) -> list[locate.Found]:
         return locate.scan(verb.directories(options))
     found: list[locate.Found] = []
     for path in paths:
-        full = os.path.abspath(path)
-        if os.path.isdir(full):
-            inner = os.path.join(full, "tools.d")
-            found += locate.scan([locate.Directory(inner if os.path.isdir(inner) else full, "--tools")])
+        if not os.path.isdir(path):
+            found.append(locate.at(path))
             continue
-        if not os.path.exists(full):
-            raise fail("E-FILE", f"`{path}` does not exist")
-        beside = locate.scan([locate.Directory(os.path.dirname(full), "--tools")])
-        mine = [entry for entry in beside if entry.file == full]
-        if not mine:
-            raise fail("E-FILE", f"`{path}` is no manifest", hint="a manifest is a file whose name ends in `.yaml`")
-        found += mine
+        inner = os.path.join(path, "tools.d")
+        found += locate.scan([locate.named(inner if os.path.isdir(inner) else path)])
     return found
 
 

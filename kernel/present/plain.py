@@ -46,21 +46,20 @@ def _pair(row: tuple[str, ...], column: int, width: int) -> list[str]:
 
 def table(rows: Sequence[Sequence[str]]) -> str:
     """Rows in aligned columns, one line each, the last column as long as it is. There is at least one row."""
-    plain: list[tuple[str, ...]] = []  # nothing to escape, and a column is a character
-    odd: dict[int, tuple[list[str], list[int]]] = {}
     shown = [tuple(row) for row in rows]
+    odd: dict[int, list[int]] = {}  # the rare rows where a character may be no column, or is escaped
     for index, row in enumerate(shown):
         text = "".join(row)
-        if text.isascii() and text.isprintable():
-            plain.append(row)
-        else:
-            cells = [printable(cell) for cell in row]
-            odd[index] = (cells, [columns(cell) for cell in cells])
-    widths = [max([*map(len, column), 0]) for column in zip(*plain)] or [0] * len(shown[0])
-    for _, sizes in odd.values():
-        widths = [max(pair) for pair in zip(widths, sizes)]
-    for index, (cells, sizes) in odd.items():
-        padded = [cell + " " * (width - size) for cell, size, width in zip(cells, sizes, widths)]
-        shown[index] = (*padded[:-1], cells[-1])
+        if not (text.isascii() and text.isprintable()):
+            shown[index] = cells = tuple([printable(cell) for cell in row])
+            odd[index] = [columns(cell) - len(cell) for cell in cells]
+    widths = [max(map(len, column)) for column in zip(*shown)]
+    for index, wider in odd.items():
+        widths = [max(width, len(cell) + more) for width, cell, more in zip(widths, shown[index], wider)]
     form = "".join([f"%-{width}s  " for width in widths[:-1]]) + "%s\n"
-    return "".join([form % row for row in shown])
+    lines = [form % row for row in shown]
+    for index, wider in odd.items():
+        row = shown[index]
+        padded = [cell + " " * (width - len(cell) - more) for cell, width, more in zip(row[:-1], widths, wider)]
+        lines[index] = "  ".join([*padded, row[-1]]) + "\n"
+    return "".join(lines)
