@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-from kernel import environment
+from kernel import environment, system
 from kernel.errors import INTERNAL, KernelError
 
 TYPE_CHECKING = False
@@ -25,7 +24,7 @@ def main() -> NoReturn:
             stream.flush()
         except (AttributeError, OSError, ValueError):
             pass  # closed by the caller, or its reader is gone: nobody is left to tell
-    os._exit(status)  # nothing is left to run: the interpreter's own teardown costs as much as a call
+    system._exit(status)  # nothing is left to run: the interpreter's own teardown costs as much as a call
 
 
 def run(words: list[str]) -> int:

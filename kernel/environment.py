@@ -5,8 +5,9 @@ Nothing else in the kernel touches ``sys.stdout``, ``sys.stderr``, ``sys.stdin``
 
 from __future__ import annotations
 
-import os
 import sys
+
+from kernel import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,34 +21,39 @@ APPLICATION = "toolkernel"
 
 def variables() -> MutableMapping[str, str]:
     """The environment variables of this process (surrogateescape text)."""
-    return os.environ
+    return system.environ()
 
 
 def variable(name: str) -> str:
     """The value of an environment variable, "" when unset."""
-    return os.environ.get(name, "")
+    return system.environ().get(name, "")
 
 
 def working_directory() -> str:
     """The working directory, or "/" when it no longer exists."""
     try:
-        return os.getcwd()
+        return system.getcwd()
     except OSError:
         return "/"
 
 
 def home() -> str:
-    return os.environ.get("HOME") or os.path.expanduser("~")
+    found = system.environ().get("HOME")
+    if found:
+        return found
+    import os
+
+    return os.path.expanduser("~")
 
 
 def _directory(own: str, xdg: str, fallback: str) -> str:
-    given = os.environ.get(own)
+    given = system.environ().get(own)
     if given:
-        return os.path.abspath(given)
-    base = os.environ.get(xdg)
+        return system.abspath(given)
+    base = system.environ().get(xdg)
     if not base or not base.startswith("/"):
-        base = os.path.join(home(), fallback)
-    return os.path.join(base, APPLICATION)
+        base = system.join(home(), fallback)
+    return system.join(base, APPLICATION)
 
 
 def config_directory() -> str:
@@ -77,7 +83,7 @@ def stderr() -> TextIO:
 def is_terminal(descriptor: int) -> bool:
     """Whether a descriptor (0, 1, 2 …) is a terminal; False for a closed one."""
     try:
-        return os.isatty(descriptor)
+        return system.isatty(descriptor)
     except OSError:
         return False
 
@@ -100,7 +106,7 @@ def write_all(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         try:
-            view = view[os.write(descriptor, view) :]
+            view = view[system.write(descriptor, view) :]
         except BlockingIOError:
             import select
 

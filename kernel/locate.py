@@ -5,9 +5,7 @@ A file's stem is its tool's name, so finding a tool asks each directory for one 
 
 from __future__ import annotations
 
-import os
-
-from kernel import environment
+from kernel import environment, system
 from kernel.errors import fail
 
 TYPE_CHECKING = False
@@ -33,7 +31,7 @@ class Directory:
 
     def __init__(self, path: str, origin: str, judged: bool = False) -> None:
         self.path = path
-        self.base = os.path.dirname(path)
+        self.base = system.dirname(path)
         self.origin = origin
         self.judged = judged
         self.untrusted = ""
@@ -61,7 +59,7 @@ class Found:
     hides: tuple[Found, ...] = ()
     hidden_by: Found | None = None
 
-    def __init__(self, name: str, file: str, directory: Directory, status: os.stat_result | None) -> None:
+    def __init__(self, name: str, file: str, directory: Directory, status: system.stat_result | None) -> None:
         self.name = name
         self.file = file
         self.directory = directory
@@ -88,13 +86,13 @@ def search_path(tools: Sequence[str] = (), cwd: str | None = None) -> list[Direc
     ``tools`` are those of `--tools`; relative ones, here and in the environment, start at ``cwd`` (by default the
     working directory). Raises E-FILE for a `--tools` that is no directory.
     """
-    start = os.path.abspath(cwd) if cwd is not None else environment.working_directory()
+    start = system.abspath(cwd) if cwd is not None else environment.working_directory()
     seen: set[tuple[int, int]] = set()
     out: list[Directory] = []
 
     def add(path: str, origin: str, judged: bool = False) -> bool:
         try:
-            status = os.stat(path)
+            status = system.stat(path)
         except (OSError, ValueError):  # ValueError: a NUL byte
             return False
         if status.st_mode & _TYPE != _DIRECTORY:
@@ -109,14 +107,14 @@ def search_path(tools: Sequence[str] = (), cwd: str | None = None) -> list[Direc
         return True
 
     for given in tools:
-        if not given or not add(os.path.normpath(os.path.join(start, given)), "--tools"):
+        if not given or not add(system.normpath(system.join(start, given)), "--tools"):
             raise fail("E-FILE", f"`{given}` is no directory", hint="`--tools` takes a directory that holds manifests")
-    for given in environment.variable("KERNEL_TOOLS_PATH").split(os.pathsep):
+    for given in environment.variable("KERNEL_TOOLS_PATH").split(":"):
         if given:
-            add(os.path.normpath(os.path.join(start, given)), "KERNEL_TOOLS_PATH")
+            add(system.normpath(system.join(start, given)), "KERNEL_TOOLS_PATH")
     for place in _upward(start):
-        add(os.path.join(place, "tools.d"), "project", judged=True)
-    add(os.path.join(environment.config_directory(), "tools.d"), "user", judged=True)
+        add(system.join(place, "tools.d"), "project", judged=True)
+    add(system.join(environment.config_directory(), "tools.d"), "user", judged=True)
     shipped = shipped_directory()
     if shipped:
         add(shipped, "shipped")
@@ -126,22 +124,22 @@ def search_path(tools: Sequence[str] = (), cwd: str | None = None) -> list[Direc
 def _upward(start: str) -> Iterable[str]:
     """A directory and those above it, up to the first that holds `.git`, the home directory or a file-system boundary."""
     try:
-        home = os.stat(environment.home())
+        home = system.stat(environment.home())
         home_identity = (home.st_dev, home.st_ino)
     except (OSError, ValueError):
         home_identity = (-1, -1)
     try:
-        here = os.stat(start)
+        here = system.stat(start)
     except OSError:
         return
     place = start
     while True:
         yield place
-        above = os.path.dirname(place)
-        if above == place or (here.st_dev, here.st_ino) == home_identity or _exists(os.path.join(place, ".git")):
+        above = system.dirname(place)
+        if above == place or (here.st_dev, here.st_ino) == home_identity or _exists(system.join(place, ".git")):
             return
         try:
-            there = os.stat(above)
+            there = system.stat(above)
         except OSError:
             return
         if there.st_dev != here.st_dev:
@@ -151,7 +149,7 @@ def _upward(start: str) -> Iterable[str]:
 
 def _exists(path: str) -> bool:
     try:
-        os.lstat(path)
+        system.lstat(path)
     except OSError:
         return False
     return True
@@ -159,16 +157,16 @@ def _exists(path: str) -> bool:
 
 def named(path: str) -> Directory:
     """A directory that somebody names outright: whatever it is called, nobody's ownership is asked for."""
-    return Directory(os.path.abspath(path), "--tools")
+    return Directory(system.abspath(path), "--tools")
 
 
 def at(path: str) -> Found:
     """A manifest by its file's path, judged by its name and kind only."""
-    file = os.path.abspath(path)
-    stem, dot, ending = os.path.basename(file).rpartition(".")
-    directory = named(os.path.dirname(file))
+    file = system.abspath(path)
+    stem, dot, ending = system.basename(file).rpartition(".")
+    directory = named(system.dirname(file))
     try:
-        status = os.lstat(file)
+        status = system.lstat(file)
     except OSError as error:
         raise fail("E-FILE", f"`{path}` cannot be read: {error.strerror}") from None
     found = _look(stem if dot else ending, file, directory, status)
@@ -181,9 +179,9 @@ def at(path: str) -> Found:
 
 def shipped_directory() -> str:
     """The set that comes with the package: inside it, or beside it in a checkout; "" where there is none."""
-    package = os.path.dirname(os.path.abspath(__file__))
-    for path in (os.path.join(package, "tools.d"), os.path.join(os.path.dirname(package), "tools.d")):
-        if os.path.isdir(path):
+    package = system.dirname(system.abspath(__file__))
+    for path in (system.join(package, "tools.d"), system.join(system.dirname(package), "tools.d")):
+        if system.isdir(path):
             return path
     return ""
 
@@ -193,15 +191,15 @@ def hidden_shipped_file(found: Found) -> str:
     shipped = shipped_directory()
     if found.directory.shipped or not shipped:
         return ""
-    path = os.path.join(shipped, f"{found.name}.yaml")
+    path = system.join(shipped, f"{found.name}.yaml")
     try:
-        status = os.stat(path)
+        status = system.stat(path)
     except OSError:
         return ""
-    return "" if found.status is not None and os.path.samestat(status, found.status) else path
+    return "" if found.status is not None and system.samestat(status, found.status) else path
 
 
-def _judge(directory: Directory, status: os.stat_result) -> None:
+def _judge(directory: Directory, status: system.stat_result) -> None:
     reason = distrust(status)
     if not reason:
         return
@@ -213,22 +211,22 @@ def _judge(directory: Directory, status: os.stat_result) -> None:
         directory.untrusted = reason
 
 
-def distrust(status: os.stat_result) -> str:
+def distrust(status: system.stat_result) -> str:
     """Why a file may have been written by somebody else, "" when it cannot."""
     owner = status.st_uid
-    if owner != 0 and owner != os.geteuid():
+    if owner != 0 and owner != system.geteuid():
         return f"it is owned by user {status.st_uid}, neither you nor root"
     if status.st_mode & _OTHERS_WRITE:
         return "everybody may write to it"
     return ""
 
 
-def _is_safe(status: os.stat_result) -> bool:
+def _is_safe(status: system.stat_result) -> bool:
     """Whether `KERNEL_SAFE_TOOLS` lists the directory."""
-    for path in environment.variable("KERNEL_SAFE_TOOLS").split(os.pathsep):
+    for path in environment.variable("KERNEL_SAFE_TOOLS").split(":"):
         if path.startswith("/"):
             try:
-                if os.path.samestat(os.stat(path), status):
+                if system.samestat(system.stat(path), status):
                     return True
             except (OSError, ValueError):
                 pass
@@ -255,7 +253,7 @@ def find(name: str, directories: Iterable[Directory]) -> Found | None:
             continue
         file = f"{directory.path}/{name}.yaml"
         try:
-            status = os.lstat(file)
+            status = system.lstat(file)
         except OSError:
             continue
         found = _look(name, file, directory, status)
@@ -264,12 +262,12 @@ def find(name: str, directories: Iterable[Directory]) -> Found | None:
     return None
 
 
-def _look(name: str, file: str, directory: Directory, status: os.stat_result) -> Found | None:
+def _look(name: str, file: str, directory: Directory, status: system.stat_result) -> Found | None:
     """What a directory entry is as a manifest; None for a folder."""
     mode = status.st_mode & _TYPE
     if mode == _LINK:
         try:
-            status = os.stat(file)
+            status = system.stat(file)
         except OSError as error:
             found = Found(name, file, directory, None)
             found.broken = f"the link leads nowhere: {error.strerror}"
@@ -301,7 +299,7 @@ def scan(directories: Iterable[Directory]) -> list[Found]:
     out: list[Found] = []
     for directory in directories:
         try:
-            with os.scandir(directory.path) as entries:
+            with system.scandir(directory.path) as entries:
                 listed = [(entry.name, entry) for entry in entries]
         except OSError:
             continue

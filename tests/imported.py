@@ -9,7 +9,10 @@ from pathlib import Path
 STANDARD = frozenset({"sys", "os", "marshal", "_signal", "zlib", "__future__", "resource", "select"})
 STAR = frozenset(
     f"kernel.{name}"
-    for name in ("errors environment values spec bound plan locate store bind occurrences operands check render policy launch dispatch cli").split()
+    for name in (
+        *"errors system environment values spec bound plan locate store bind occurrences operands".split(),
+        *"check render policy launch dispatch cli".split(),
+    )
 ) | {"kernel"}
 
 
@@ -25,7 +28,7 @@ def modules(python: str, packages: str, code: str, words: Sequence[str], cwd: Pa
 
 def surplus(python: str, packages: str, words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> list[str]:
     """The modules that `kernel WORDS…` imports beyond the allow-list and what the interpreter itself imports."""
-    plain = modules(python, packages, "import os", (), cwd, env)
+    plain = modules(python, packages, "pass", (), cwd, env)
     full = modules(python, packages, "from kernel.cli import main; main()", words, cwd, env)
     assert "kernel.cli" in full
     return sorted(full - plain - STANDARD - STAR)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kernel import locate, manifest, store
+from kernel import locate, manifest, store, system
 from kernel.errors import KernelError, Place, Problem
 from kernel.locate import Directory, Found
 from kernel.spec import ToolSpec
@@ -87,7 +87,7 @@ def test_a_warm_load_opens_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     class System:
         def __getattr__(self, name: str) -> Any:
-            return getattr(os, name)
+            return getattr(system, name)
 
         def open(self, path: str, flags: int) -> int:
             asked.append(("open", path))
@@ -97,7 +97,7 @@ def test_a_warm_load_opens_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             asked.append(("stat", path))
             return real_stat(path)
 
-    monkeypatch.setattr(store, "os", System())
+    monkeypatch.setattr(store, "system", System())
     store.load(entry)
     assert asked == [("stat", str(cache)), ("open", str(entry_of(cache)))]
 
@@ -259,11 +259,11 @@ def test_what_another_user_owns_is_not_believed(
             self._replaced = {name: function}
 
         def __getattr__(self, name: str) -> Any:
-            return self._replaced.get(name) or getattr(os, name)
+            return self._replaced.get(name) or getattr(system, name)
 
     for name, function in (("fstat", lambda descriptor: Stolen(real(descriptor))), ("stat", lambda path: Stolen(os.stat(path)))):
         with monkeypatch.context() as patch:
-            patch.setattr(store, "os", System(name, function))
+            patch.setattr(store, "system", System(name, function))
             assert store.read_entry(entry_of(cache).name) is None
     assert store.read_entry(entry_of(cache).name) is not None
 
