@@ -17,16 +17,29 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 APPLICATION = "toolkernel"
+_copy: dict[str, str] = {}
 
 
 def variables() -> MutableMapping[str, str]:
-    """The environment variables of this process (surrogateescape text)."""
-    return system.environ()
+    """The environment variables of this process (surrogateescape text).
+
+    They are `os.environ` where something has imported `os`, else a copy to read from.
+    """
+    os = sys.modules.get("os")
+    if os is not None:
+        live: MutableMapping[str, str] = os.environ
+        return live
+    if not _copy:
+        from posix import environ
+
+        for name, value in environ.items():
+            _copy[system.fsdecode(name)] = system.fsdecode(value)
+    return _copy
 
 
 def variable(name: str) -> str:
     """The value of an environment variable, "" when unset."""
-    return system.environ().get(name, "")
+    return variables().get(name, "")
 
 
 def working_directory() -> str:
@@ -38,7 +51,7 @@ def working_directory() -> str:
 
 
 def home() -> str:
-    found = system.environ().get("HOME")
+    found = variables().get("HOME")
     if found:
         return found
     import os
@@ -47,10 +60,10 @@ def home() -> str:
 
 
 def _directory(own: str, xdg: str, fallback: str) -> str:
-    given = system.environ().get(own)
+    given = variables().get(own)
     if given:
         return system.abspath(given)
-    base = system.environ().get(xdg)
+    base = variables().get(xdg)
     if not base or not base.startswith("/"):
         base = system.join(home(), fallback)
     return system.join(base, APPLICATION)

@@ -40,10 +40,6 @@ from posix import (
     write,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import MutableMapping
-
 __all__ = [
     "O_CLOEXEC",
     "O_CREAT",
@@ -61,7 +57,6 @@ __all__ = [
     "close",
     "dirname",
     "dup2",
-    "environ",
     "execv",
     "execve",
     "exists",
@@ -92,7 +87,6 @@ __all__ = [
 _ENCODING = sys.getfilesystemencoding()
 _ERRORS = sys.getfilesystemencodeerrors()
 _TYPE, _DIRECTORY, _REGULAR = 0o170000, 0o040000, 0o100000
-_environ: dict[str, str] = {}
 
 
 def fsencode(text: str) -> bytes:
@@ -102,20 +96,6 @@ def fsencode(text: str) -> bytes:
 
 def fsdecode(data: bytes) -> str:
     return data.decode(_ENCODING, _ERRORS)
-
-
-def environ() -> MutableMapping[str, str]:
-    """The environment variables: `os.environ` where something has imported `os`, else a copy to read from."""
-    os = sys.modules.get("os")
-    if os is not None:
-        live: MutableMapping[str, str] = os.environ
-        return live
-    if not _environ:
-        from posix import environ as variables
-
-        for name, value in variables.items():
-            _environ[fsdecode(name)] = fsdecode(value)
-    return _environ
 
 
 def join(first: str, second: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernel import system
+from kernel import environment, system
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATHS = [
@@ -65,10 +65,10 @@ def test_text_and_bytes() -> None:
 
 def test_variables() -> None:
     """Where `os` is loaded they are its own; where nothing has loaded it, they are the same."""
-    assert system.environ() is os.environ
+    assert environment.variables() is os.environ
     code = (
-        f"import sys; sys.path.append({str(ROOT)!r}); from kernel import system; found = system.environ(); "
+        f"import sys; sys.path.append({str(ROOT)!r}); from kernel import environment; found = environment.variables(); "
         "assert 'os' not in sys.modules; import os; assert found == dict(os.environ), found"
     )
-    environment = {"A": "1", "EMPTY": "", "BYTES": os.fsdecode(b"\xff=x")}
-    subprocess.run([sys.executable, "-I", "-S", "-c", code], env=environment, check=True)
+    variables = {"A": "1", "EMPTY": "", "BYTES": os.fsdecode(b"\xff=x")}
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], env=variables, check=True)
