@@ -1,4 +1,4 @@
-"""Runs a program on a pseudo-terminal of its own, as its session's leader, and talks to it."""
+"""Programs on a terminal: a bare pseudo-terminal of their own (`Terminal`), or the screen of a real one (`Screen`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from kernel_case import ROOT
@@ -16,6 +16,7 @@ from kernel_case import ROOT
 # the terminal that stands on descriptor 0 becomes the session's own; then the program takes over
 TAKE = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
 KERNEL = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); from kernel.cli import main; main()"]
+SHELL = ("env", "PS1=$ ", "bash", "--norc", "--noprofile", "-i")
 PATIENCE = 60.0  # seconds after which a test is stuck
 
 
@@ -64,3 +65,58 @@ class Terminal:
             return False
         self.shown += data.decode("utf-8", "replace")
         return bool(data)
+
+
+class Screen:
+    """A shell (or another program) in a real terminal emulator, tmux, on a server of its own.
+
+    ``text`` is what a person sees, ``expect`` waits until a text is on it, ``type`` and ``key`` are the keyboard.
+    """
+
+    def __init__(
+        self, root: Path, cwd: Path, env: Mapping[str, str], argv: Sequence[str] = SHELL, *, columns: int = 100, lines: int = 30
+    ) -> None:
+        self.socket = str(root / "tmux")
+        settings = {name: value for name, value in env.items() if name not in ("TMUX", "TMUX_PANE")}
+        self.env = {**settings, "TERM": "xterm-256color", "TMUX_TMPDIR": str(root)}
+        size = ["-x", str(columns), "-y", str(lines)]
+        self._tmux("-f", "/dev/null", "new-session", "-d", *size, "-c", str(cwd), *argv)
+
+    def _tmux(self, *words: str) -> str:
+        done = subprocess.run(["tmux", "-S", self.socket, *words], env=self.env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"tmux {words}: {done.stderr}"
+        return done.stdout
+
+    def text(self) -> str:
+        """The screen, a line a row, without blanks at the ends of lines."""
+        return self._tmux("capture-pane", "-p")
+
+    def fact(self, name: str) -> str:
+        """A variable of tmux: `alternate_on`, `cursor_x`, `pane_current_command` …"""
+        return self._tmux("display-message", "-p", f"#{{{name}}}").rstrip("\n")
+
+    def type(self, text: str, *, enter: bool = False) -> None:
+        """Types a text as it is, and Enter behind it on wish."""
+        self._tmux("send-keys", "-l", "--", text)
+        if enter:
+            self.key("Enter")
+
+    def key(self, *names: str) -> None:
+        """Presses keys by their tmux names: `Enter`, `C-c`, `Up`, `Tab` …"""
+        self._tmux("send-keys", *names)
+
+    def expect(self, text: str) -> str:
+        """The screen as soon as ``text`` is on it."""
+        return self.until(lambda shown: text in shown, repr(text))
+
+    def until(self, holds: Callable[[str], bool], what: str) -> str:
+        """The screen as soon as ``holds`` says yes of it."""
+        end = time.monotonic() + PATIENCE
+        while not holds(shown := self.text()):
+            assert time.monotonic() < end, f"{what} did not come about on\n{shown}"
+            time.sleep(0.02)
+        return shown
+
+    def close(self) -> None:
+        """Ends the server and with it whatever runs in the terminal."""
+        subprocess.run(["tmux", "-S", self.socket, "kill-server"], env=self.env, capture_output=True, check=False)
