@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 GRACE = 2.0  # seconds between TERM and KILL
 LAST_GRACE = 0.5  # the same when the kernel itself is ending
 DRAIN = 0.2  # seconds that pipes are read on after the child has ended
-PIPE_SIZE = 1 << 20
 OUTPUT = 1 << 20  # bytes kept of a stream where the manifest says nothing
 TICK = 0.02  # seconds between looks at what the system does not tell by itself
 
@@ -121,7 +120,7 @@ class _Child:
         self.cancelled = False
         self.handle = _open_handle(pid)
         self.streams = {stream.descriptor: stream for stream in (outcome.out, outcome.err)}
-        self.pipes = frozenset([os.fstat(descriptor).st_ino for descriptor in self.streams])
+        self.pipes: frozenset[int] = frozenset()
         self.poll = select.poll()
         for descriptor in self.streams:
             self.poll.register(descriptor, select.POLLIN)
@@ -185,6 +184,7 @@ class _Child:
     def terminate(self, grace: float) -> float:
         """Asks the whole group to end; returns the time at which its grace is over."""
         self.ending = True
+        self.pipes = frozenset([os.fstat(descriptor).st_ino for descriptor in self.streams])
         signal_group(self.pid, signal.SIGTERM)
         signal_group(self.pid, signal.SIGCONT)  # a stopped one cannot end
         return time.monotonic() + grace
@@ -267,16 +267,10 @@ def tell(watcher: Watcher | None) -> None:
 
 
 def _pipe() -> tuple[int, int]:
-    """A pipe of 1 MiB where the system grants it, clear of the standard descriptors."""
+    """A pipe, clear of the standard descriptors."""
     reader, writer = os.pipe()
     if reader < 3 or writer < 3:
         reader, writer = above_standard(reader), above_standard(writer)
-    try:
-        import fcntl
-
-        fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
-    except (AttributeError, OSError):
-        pass
     return reader, writer
 
 

@@ -7,7 +7,8 @@ import os
 TAIL = 64 * 1024  # bytes of the end that are kept of a stream longer than its cap
 ROOM = 256 * 1024  # bytes of the buffer for what is past the cap: it fits a processor's cache, which more would not
 FULL_PIPE = 1 << 20
-FIRST = 64 * 1024  # bytes of room at the start; most streams need no more
+FIRST = 4096  # bytes of room at the start; most streams need no more
+SMALL_PIPE = 64 * 1024  # bytes that a pipe holds as the system makes it
 
 
 class Stream:
@@ -35,15 +36,19 @@ class Stream:
         head = self._head
         if self._filled < self.limit:
             if self._filled == len(head):
-                grown = bytearray(min(self.limit, len(head) * 4))
+                grown = bytearray(min(self.limit, max(len(head) * 4, SMALL_PIPE)))
                 grown[: self._filled] = head
                 self._head = head = grown
             count = os.readv(self.descriptor, [memoryview(head)[self._filled :]])
             self._filled += count
+            if self.size < SMALL_PIPE <= self.size + count:
+                self._widen()
             self.size += count
             return count > 0
         past = self._past
         if past is None:
+            if self.limit < SMALL_PIPE:
+                self._widen()
             past = self._past = bytearray(ROOM)
             self._open_spill()
         if self._end > ROOM - TAIL:
@@ -56,6 +61,15 @@ class Stream:
         if count and self._spill >= 0:
             self._write_spill(view[:count])
         return count > 0
+
+    def _widen(self) -> None:
+        """Lets the pipe hold 1 MiB from now on, where the system grants it: the child of a long stream waits less."""
+        try:
+            import fcntl
+
+            fcntl.fcntl(self.descriptor, fcntl.F_SETPIPE_SZ, FULL_PIPE)
+        except (AttributeError, OSError):
+            pass
 
     def drain(self) -> None:
         """Takes what is in the pipe now, without waiting, and no more than a full pipe holds."""
