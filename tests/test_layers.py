@@ -39,7 +39,7 @@ LAYERS = [
     "render",
     # plans to results
     "descent feed spill interrupts confirm",
-    "launch stream guard limits",
+    "launch stream guard",
     "process",
     "needs",
     "policy",
