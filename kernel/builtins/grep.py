@@ -16,7 +16,7 @@ from kernel.environment import is_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kernel.bound import Bound
+    from kernel.bound import Bound, Trace
     from kernel.builtins.io import Io
     from kernel.builtins.posix_regex import Node
 
@@ -66,8 +66,9 @@ class Grep:
         """Every --regexp, every line of a --file; with one of these a first operand is no pattern but a file."""
         values = self.bound.values
         typed = [trace for trace in self.bound.trace if trace.param == "pattern"]
-        given = [text for _, text in self.bound.hidden.get("pattern", [])] if typed else []
-        texts = [*given, values["pattern"]] if "pattern" in values else []
+        texts = [self.typed_pattern(trace) for trace in typed]
+        if not typed and "pattern" in values:
+            texts = [values["pattern"]]
         if values["file"] and typed and not typed[-1].spelling:
             operands.insert(0, texts.pop())
         elif not texts and not values["file"]:
@@ -77,6 +78,13 @@ class Grep:
             lines += self.pattern_file(name)
         encoding = ("utf-8", "surrogateescape") if self.utf8 else ("latin-1", "strict")
         return list(dict.fromkeys([text.decode(*encoding) for text in lines]))
+
+    def typed_pattern(self, trace: Trace) -> str:
+        """The text of one occurrence: of a single param the binder keeps the last value, of -e each counts."""
+        word = self.bound.words[trace.words[-1]]
+        if len(trace.words) < 2 or trace.words[0] != trace.words[1]:
+            return word
+        return word.partition("=")[2] if word.startswith("--") else word[word.index("e") + 1 :]
 
     def pattern_file(self, name: str) -> list[bytes]:
         descriptor = open_input(self.io, name)

@@ -7,6 +7,7 @@ import re
 from collections import deque
 
 from kernel.builtins.lines import blocks
+from kernel.builtins.regex_match import LONG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Search:
 
     def lines(self, text: str) -> Iterator[tuple[int, int]]:
         """(begin, end) of the records of a block that hold a match, their ends left out."""
-        if self.quick is None:
+        if self.quick is None or (self.matcher.is_slow and max(map(len, text.split(self.end))) > LONG):
             for begin, end in self.every(text):
                 if self.matcher.matches(text[begin:end]):
                     yield begin, end

@@ -29,12 +29,12 @@ class Names:
         ]
         hide = last_given(bound, "hide_control_chars", "show_control_chars")
         self.hide = hide == "hide_control_chars" or (terminal and not hide)
-        marks = last_given(bound, "classify", "classify_when", "file_type", "slash", "indicator_style")
+        marks = last_given(bound, "classify_always", "classify", "file_type", "slash", "indicator_style")
         word = values["indicator_style"] if marks == "indicator_style" else ""
-        when = values.get("classify_when")
-        if marks == "classify_when":
+        when = values.get("classify")
+        if marks == "classify":
             word = "classify" if when == "always" or (when == "auto" and terminal) else "none"
-        self.marks = word or {"classify": "classify", "file_type": "file-type", "slash": "slash"}.get(marks, "none")
+        self.marks = word or {"classify_always": "classify", "file_type": "file-type", "slash": "slash"}.get(marks, "none")
 
     def quoted(self, name: str) -> str:
         """The name as it is written; what cannot be shown is `?` where that was asked for."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Ends = Callable[[str, set[int]], set[int]]
 
+LONG = 2000  # characters of a record past which time that grows with its square is felt
 _NOT_TEXT = "\\udc80-\\udcff"  # invalid bytes: no pattern matches them in UTF-8
 
 
@@ -39,9 +40,14 @@ class Matcher:
         self.has_references = any(part[0] == "ref" for part in walk(node))
         self.is_risky = not self.has_references and _is_risky(node, fold)
         self.is_greedy = not self.has_references and _is_greedy(node)
+        core = trimmed(node)
+        self.is_slow = not self.has_references and _rescans(core)
+        self.is_slow_to_measure = not self.has_references and _rescans(node)
+        self.core = core
         self.word = re.compile(self.set_source(WORD_SET), self.flags)
         self._ends: Ends | None = None
         self._pattern: re.Pattern[str] | None = None
+        self._quick: re.Pattern[str] | None = None
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -52,17 +58,19 @@ class Matcher:
 
     def existence(self) -> re.Pattern[str]:
         """A cheaper pattern that matches in the same lines: optional parts at the ends are left out."""
-        return re.compile(self.source(trimmed(self.node)), self.flags)
+        return re.compile(self.source(self.core), self.flags)
 
     def matches(self, text: str) -> bool:
         """Whether a record holds a match."""
-        if self.is_risky:
+        if self.is_risky or (self.is_slow and len(text) > LONG):
             return bool(self.ends(text, set(range(len(text) + 1))))
-        return self.pattern.search(text) is not None
+        if self._quick is None:
+            self._quick = self.existence()
+        return self._quick.search(text) is not None
 
     def longest(self, text: str, start: int) -> tuple[int, int] | None:
         """The leftmost-longest match of a record from ``start`` on, as (begin, end)."""
-        if self.is_risky:
+        if self.is_risky or (self.is_slow_to_measure and len(text) - start > LONG):
             return self._by_positions(text, start)
         found = self.pattern.search(text, start)
         if found is None:
@@ -75,10 +83,16 @@ class Matcher:
         return begin, max(self.ends(text, {begin}))
 
     def _by_positions(self, text: str, start: int) -> tuple[int, int] | None:
-        low, high = start, len(text)
-        if not self.ends(text, set(range(low, high + 1))):
+        """First a stretch that a match begins in, twice as long each time, then the first place in it."""
+        if not self.is_risky and not self.is_slow and self.existence().search(text, start) is None:
             return None
-        while low < high:  # the leftmost place that a match begins at
+        low, size = start, 64
+        while not self.ends(text, set(range(low, min(low + size, len(text) + 1)))):
+            low, size = low + size, size * 2
+            if low > len(text):
+                return None
+        high = min(low + size - 1, len(text))
+        while low < high:
             middle = (low + high) // 2
             if self.ends(text, set(range(low, middle + 1))):
                 high = middle
@@ -304,6 +318,19 @@ def _first(node: Node) -> str:
 
 def _is_risky(node: Node, fold: bool) -> bool:
     return any(part[0] == "rep" and part[3] not in (0, 1) and _is_variable(part[1], fold) for part in walk(node))
+
+
+def _rescans(node: Node) -> bool:
+    """Whether an unbounded part stands before something else: `re` may then walk the rest of a record from every place."""
+    parts = node[1] if node[0] == "seq" else (node,)
+    if any(part[0] == "rep" and part[3] < 0 for leading in parts[:-1] for part in walk(leading)):
+        return True
+    last = parts[-1] if parts else node
+    if last[0] == "alt":
+        return any(_rescans(part) for part in last[1])
+    if last[0] == "group":
+        return _rescans(last[2])
+    return last[0] == "rep" and any(part[0] == "rep" and part[3] < 0 for part in walk(last[1]))
 
 
 def _is_greedy(node: Node) -> bool:

@@ -130,9 +130,10 @@ def _formatted(form: str, first: Operand, step: Operand, last: Operand) -> Itera
         flags = flags.replace("'", "")
     before, after = before.replace("%%", "%"), after.replace("%%", "%")
     places = int(precision or "0") if precision is not None else None
+    negative_zero = first.negative_zero
     for value in _values(first, step, last):
-        magnitude = long_double.rounded(abs(value))
-        number = long_double.Number(value < 0, magnitude, "inf")
+        number = long_double.Number(value < 0 or negative_zero, long_double.rounded(abs(value)), "inf")
+        negative_zero = False
         yield before + long_double.formatted(number, letter, flags, int(width or "0"), places) + after
 
 
