@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from kernel import environment, feed, launch, process
+from kernel import child, environment, feed, launch, process
 from kernel.errors import KernelError, fail
 from kernel.result import Result
 
@@ -30,7 +30,7 @@ def run(plan: Plan, *, stdin: int | bytes, cancel: int = -1, one_shot: bool = Fa
             if descriptor < 0:
                 descriptor = feed.descriptor(stdin if isinstance(stdin, bytes) else b"")
             owned.append(descriptor)
-        path, argv, keep = _command(plan)
+        path, argv, keep = child.command(plan)
         if keep >= 0:
             owned.append(keep)
         outcome, received = _capture(plan, path, argv, descriptor, keep, cancel, one_shot, served)
@@ -50,16 +50,6 @@ def _is_open(descriptor: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _command(plan: Plan) -> tuple[str, list[str], int]:
-    """What to start: path, argv, and a descriptor that it needs (-1 for none)."""
-    if plan.builtin:
-        from kernel.builtins import remote
-
-        argv, keep = remote.command(plan)
-        return argv[0], argv, keep
-    return launch.locate(plan.spec.program, plan.spec.base), plan.argv(), -1
 
 
 def _capture(

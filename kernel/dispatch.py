@@ -20,14 +20,14 @@ def attached(plan: Plan) -> int:
 
     Becomes the program (and never returns) when nothing has to happen afterwards; with a timeout it stays as its
     parent. When a signal ended the child, the same signal ends this process. Raises KernelError: E-NOT-FOUND
-    (127), E-NOT-EXECUTABLE (126), E-NEEDS, E-TIMEOUT (124), E-FILE.
+    (127), E-NOT-EXECUTABLE (126), E-NEEDS, E-SANDBOX, E-TIMEOUT (124), E-FILE.
     """
     choose(plan)
     if plan.timeout:
         from kernel import supervise
 
         status = supervise.run(plan)
-    elif plan.builtin:
+    elif plan.builtin and not plan.spec.sandbox:
         from kernel import inside
 
         status = inside.run(plan, call)
@@ -86,8 +86,16 @@ def call(words: list[str]) -> int:
 
 def _become(plan: Plan) -> NoReturn:
     """Replaces this process by the program."""
-    path = launch.locate(plan.spec.program, plan.spec.base)
-    argv = plan.argv()
+    if plan.spec.sandbox:
+        import os
+
+        from kernel import child
+
+        path, argv, keep = child.command(plan)
+        if keep >= 0:
+            os.set_inheritable(keep, True)
+    else:
+        path, argv = launch.locate(plan.spec.program, plan.spec.base), plan.argv()
     descriptor = launch.input_descriptor(plan)
     launch.enter(plan)
     if descriptor >= 0:

@@ -45,6 +45,9 @@ CODES: dict[str, tuple[str, int, str]] = {
     "E-UNTRUSTED": ("untrusted", USAGE, "A manifest could have been written by somebody else."),
     "E-NEEDS": ("unavailable", USAGE, "Something the tool needs is missing on this machine."),
     "E-FILE": ("bad_file", USAGE, "A file cannot be read or written."),
+    # the shell
+    "E-SYNTAX": ("syntax", USAGE, "A text is no commands, or uses what the shell's language leaves out."),
+    "E-EXPAND": ("expansion", 1, "A word has no value: a pattern matches no file, a key does not exist, a number is none."),
     "W-MANIFEST": ("warning", 0, "A manifest loads, but holds something that is probably not meant."),
     # running
     "E-DASH": ("refused", USAGE, "A value would reach the program as an option."),
@@ -54,6 +57,7 @@ CODES: dict[str, tuple[str, int, str]] = {
     "E-RATE": ("refused", USAGE, "A tool was called more often than its limit allows."),
     "E-BUSY": ("refused", USAGE, "As many calls of a tool are running as its limit allows."),
     "E-LIMIT": ("refused", USAGE, "A limit asked for cannot be kept on this system."),
+    "E-SANDBOX": ("refused", USAGE, "The sandbox that a tool asks for cannot be set up."),
     "E-NOT-FOUND": ("not_found", NOT_FOUND, "The program is on no directory of the PATH."),
     "E-NOT-EXECUTABLE": ("not_executable", NOT_EXECUTABLE, "The program cannot be started."),
     "E-FAILED": ("failed", 1, "The program ran and ended with a status that means an error."),

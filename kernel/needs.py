@@ -60,6 +60,12 @@ def missing(spec: ToolSpec, *, versions: bool = False) -> list[Problem]:
         if name not in environment.variables():
             hint = f"set it: export {name}=…"
             problems.append(Problem("E-NEEDS", f"`{tool}` needs the variable `{name}`, which is not set", hint=hint, variable=name))
+    if spec.sandbox:
+        from kernel import sandbox
+
+        problem = sandbox.unusable(spec) if versions else sandbox.missing(spec)
+        if problem is not None:
+            problems.append(problem)
     system = SYSTEMS.get(sys.platform, sys.platform)
     if spec.needs_os and system not in spec.needs_os:
         wanted = " or ".join(spec.needs_os)

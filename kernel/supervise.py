@@ -32,11 +32,10 @@ def run(plan: Plan) -> int:
     Raises KernelError: E-TIMEOUT after the plan's timeout, when the child and its descendants are gone; as
     ``dispatch.attached`` for what cannot be started.
     """
-    if plan.builtin:
-        from kernel.builtins import remote
+    if plan.builtin or plan.spec.sandbox:
+        from kernel import child
 
-        argv, keep = remote.command(plan)
-        path = argv[0]
+        path, argv, keep = child.command(plan)
     else:
         path, argv, keep = launch.locate(plan.spec.program, plan.spec.base), plan.argv(), -1
     variables = launch.variables(plan)
