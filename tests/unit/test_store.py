@@ -432,7 +432,7 @@ def test_an_absurd_name_is_answered_soon(tmp_path: Path) -> None:
 def test_hiding_a_shipped_tool_takes_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = tmp_path / "shipped"
     shipped.mkdir()
-    write(shipped, "x")
+    write(shipped, "x", f"{MANIFEST}# shipped\n")
     monkeypatch.setattr(locate, "shipped_directory", lambda: str(shipped / "tools.d"))
     write(tmp_path)
     with pytest.raises(KernelError) as caught:
@@ -441,3 +441,5 @@ def test_hiding_a_shipped_tool_takes_a_word(tmp_path: Path, monkeypatch: pytest.
     assert "replaces: x" in caught.value.hint
     write(tmp_path, text=f"{MANIFEST}replaces: x\n")
     assert store.load(found(tmp_path)).replaces == "x"
+    write(tmp_path, text=f"{MANIFEST}# shipped\n")
+    assert store.load(found(tmp_path)).name == "x"  # a copy hides nothing
