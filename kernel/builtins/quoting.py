@@ -52,6 +52,11 @@ def file_name(text: str) -> str:
     return shell_word(text)
 
 
+def quoted_name(text: str) -> str:
+    """A file name for a sentence: always in quotes, as one word of a shell."""
+    return shell_word(text, always=True)
+
+
 def quoted(text: str) -> str:
     """Any text for a message, always in quotes: `'x'`."""
     inner = text.replace("\\", "\\\\").replace("'", "\\'")

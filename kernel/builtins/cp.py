@@ -1,0 +1,82 @@
+"""cp: copies of files and directories."""
+
+from __future__ import annotations
+
+import os
+
+from kernel.builtins.copying import Copier, Rules, parented
+from kernel.builtins.guard import Failure, guarded, last_given, reason
+from kernel.builtins.quoting import quoted, quoted_name
+from kernel.builtins.targets import pairs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+ALL = {"mode", "ownership", "timestamps", "links", "xattr"}
+FIRST = {"mode", "ownership", "timestamps"}
+
+
+@guarded()
+def run(bound: Bound, io: Io) -> int:
+    """Status 1 when something was not copied."""
+    rules = rules_of(bound)
+    copier = Copier(bound, io, rules)
+    for source, target in pairs(bound, io):
+        if rules.parents:
+            directory = bound.values.get("target_directory") or bound.values["files"][-1]
+            if not os.path.isdir(io.path(directory)):
+                raise Failure("with --parents, the destination must be a directory", 1)
+            target = parented(source, directory)
+            try:
+                os.makedirs(os.path.dirname(io.path(target)), exist_ok=True)
+            except OSError as error:
+                copier.complain(f"cannot make directory {quoted_name(os.path.dirname(target))}: {reason(error)}")
+                continue
+        copier.copy(source, target)
+    return 1 if copier.failed else 0
+
+
+def rules_of(bound: Bound) -> Rules:
+    """What the flags of cp ask for."""
+    values = bound.values
+    rules = Rules()
+    archive = bool(values["archive"])
+    rules.recursive = archive or bool(values["recursive"])
+    chosen = last_given(bound, "dereference", "no_dereference", "follow_given", "archive", "no_dereference_links")
+    rules.follow = {"dereference": "always", "follow_given": "given", "": ""}.get(chosen, "never")
+    if archive:
+        rules.keep |= ALL
+    if values["no_dereference_links"]:
+        rules.keep.add("links")
+    if values["preserve_first"]:
+        rules.keep |= FIRST
+    for names in values["preserve"]:
+        rules.keep |= _named(names)
+    for names in values["no_preserve"]:
+        rules.keep -= _named(names)
+    asked = last_given(bound, "interactive", "no_clobber", "force")
+    rules.clobber = {"interactive": "ask", "no_clobber": "none"}.get(asked, "force")
+    rules.force = bool(values["force"])
+    rules.remove_first = bool(values["remove_destination"])
+    rules.update = bool(values["update"])
+    rules.verbose = bool(values["verbose"])
+    rules.link = {"link": "hard", "symbolic_link": "symbolic"}.get(last_given(bound, "link", "symbolic_link"), "")
+    rules.one_file_system = bool(values["one_file_system"])
+    rules.backup = bool(values["backup_existing"]) or values.get("backup", "none") not in ("none", "off")
+    rules.attributes_only = bool(values["attributes_only"])
+    rules.parents = bool(values["parents"])
+    return rules
+
+
+def _named(names: str) -> set[str]:
+    found: set[str] = set()
+    for name in names.split(","):
+        if name == "all":
+            found |= ALL
+        elif name in ALL:
+            found.add(name)
+        else:
+            raise Failure(f"invalid argument {quoted(name)} for --preserve: it is one of all, {', '.join(sorted(ALL))}")
+    return found

@@ -1,0 +1,118 @@
+"""tac: records of files, last first."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+
+from kernel.builtins.guard import Failure, InputError, guarded, raw, reason
+from kernel.builtins.lines import for_each_input, read
+from kernel.builtins.posix_regex import RegexError, parse
+from kernel.builtins.regex_match import Matcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+SIZE = 65536
+WORDING = ("failed to open %s for reading", "error reading %s")
+
+
+@guarded()
+def run(bound: Bound, io: Io) -> int:
+    """Status 1 when a file could not be read."""
+    values = bound.values
+    separator = raw(values.get("separator", "\n"))
+    if not separator and not values["regex"]:
+        separator = b"\0"
+    before = bool(values["before"])
+
+    def work(name: str, descriptor: int) -> None:
+        source = _seekable(io, descriptor)
+        try:
+            (by_expression if values["regex"] else by_text)(io, source, separator, before)
+        finally:
+            if source != descriptor:
+                os.close(source)
+
+    return for_each_input(io, values["files"], work, wording=WORDING)
+
+
+def by_text(io: Io, descriptor: int, separator: bytes, before: bool) -> None:
+    """Blocks from the end of the file; memory holds one record and one block."""
+    tail = b""  # a record whose beginning is not seen yet
+    for block in _backwards(descriptor):
+        data = block + tail
+        marks = _marks(data, separator, len(block) + len(separator) - 1)
+        end = len(data)
+        for mark in marks:
+            cut = mark if before else mark + len(separator)
+            if cut < end or (before and cut == end):
+                io.write(data[cut:end])
+                end = cut
+        tail = data[:end]
+    io.write(tail)
+
+
+def _marks(data: bytes, separator: bytes, below: int) -> Iterator[int]:
+    """Where separators begin, the last first, none overlapping another; those from ``below`` on were seen before."""
+    limit = min(len(data), below)
+    while True:
+        at = data.rfind(separator, 0, limit)
+        if at < 0:
+            return
+        yield at
+        limit = at
+
+
+def by_expression(io: Io, descriptor: int, pattern: bytes, before: bool) -> None:
+    """The whole of the file is held: an expression may match anything."""
+    try:
+        node = parse(pattern.decode("latin-1"), extended=False)
+    except RegexError as error:
+        raise Failure(str(error), 1) from None
+    found = re.compile(Matcher(node, utf8=False, fold=False, newline="\n").source(node), re.MULTILINE | re.ASCII)
+    text = b"".join(reversed(list(_backwards(descriptor)))).decode("latin-1")
+    end = len(text)
+    at = len(text) - 1
+    past = len(text)  # a match ends before the one behind it begins
+    while at >= 0:
+        match = found.match(text, at, past)
+        if match is not None:
+            cut = match.start() if before else match.end()
+            if cut < end or before:
+                io.write(text[cut:end].encode("latin-1"))
+                end = cut
+            past = at
+        at -= 1
+    io.write(text[:end].encode("latin-1"))
+
+
+def _backwards(descriptor: int) -> Iterator[bytes]:
+    at = os.lseek(descriptor, 0, os.SEEK_END)
+    while at > 0:
+        size = min(SIZE, at) if at % SIZE == 0 else at % SIZE
+        at -= size
+        try:
+            yield os.pread(descriptor, size, at)
+        except OSError as error:
+            raise InputError(reason(error)) from None
+
+
+def _seekable(io: Io, descriptor: int) -> int:
+    """The descriptor itself where it is a file; else one of an unnamed file with all that it gives."""
+    try:
+        os.lseek(descriptor, 0, os.SEEK_END)
+        if not os.isatty(descriptor):
+            return descriptor
+    except OSError:
+        pass
+    with tempfile.TemporaryFile(dir=io.env.get("TMPDIR") or None) as file:
+        while chunk := read(descriptor):
+            file.write(chunk)
+        file.flush()
+        return os.dup(file.fileno())
