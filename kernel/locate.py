@@ -199,6 +199,15 @@ def hidden_shipped_file(found: Found) -> str:
     return "" if found.status is not None and system.samestat(status, found.status) else path
 
 
+def is_copy(file: str, other_file: str) -> bool:
+    """Whether two files have the same content: a copy of a manifest hides nothing (a checkout of the kernel is full of them)."""
+    try:
+        with open(file, "rb") as one, open(other_file, "rb") as other:
+            return one.read() == other.read()
+    except OSError:
+        return False
+
+
 def _judge(directory: Directory, status: system.stat_result) -> None:
     reason = distrust(status)
     if not reason:
@@ -326,7 +335,7 @@ def scan(directories: Iterable[Directory]) -> list[Found]:
             else:
                 winners[stem] = found
     for name, files in hidden.items():
-        winners[name].hides = tuple(files)
+        winners[name].hides = tuple([file for file in files if not is_copy(winners[name].file, file.file)])
     out.sort(key=_name)  # stable: the order of the directories stays
     return out
 

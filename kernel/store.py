@@ -78,7 +78,7 @@ def _compile(found: Found) -> tuple[ToolSpec, list[tuple[str, tuple[int, ...]]],
     tree = manifest.read(data, found.file, faults)
     spec = schema.compile_tool(tree, file=found.file, base=found.base, name=found.name, faults=faults)
     hidden = locate.hidden_shipped_file(found)
-    if hidden and spec.replaces != found.name and not _holds(hidden, data):
+    if hidden and spec.replaces != found.name and not locate.is_copy(found.file, hidden):
         message = f"`{found.name}` hides the tool of that name that comes with the kernel"
         raise fail("E-MANIFEST", message, tree.place(), f"say so: `replaces: {found.name}`, or use another name")
     stamps = [(found.file, stamp)]
@@ -88,15 +88,6 @@ def _compile(found: Found) -> tuple[ToolSpec, list[tuple[str, tuple[int, ...]]],
         except OSError:
             stamps.append((file, ()))  # gone since: no stamp is equal to this one
     return spec, stamps, began
-
-
-def _holds(file: str, data: bytes) -> bool:
-    """Whether a file has this content: a copy of a shipped manifest hides nothing (a checkout of the kernel has all)."""
-    try:
-        with open(file, "rb") as other:
-            return other.read(len(data) + 1) == data
-    except OSError:
-        return False
 
 
 def _read_manifest(found: Found) -> tuple[bytes, tuple[int, ...]]:

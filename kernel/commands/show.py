@@ -72,7 +72,7 @@ def _hides(spec: ToolSpec, directories: list[locate.Directory]) -> list[str | tu
     files = []
     for directory in directories:
         found = locate.find(spec.path[0], [directory])
-        if found is not None and found.file != spec.file:
+        if found is not None and found.file != spec.file and not locate.is_copy(spec.file, found.file):
             files.append(words.quote(found.file))
     return [("hides", ", ".join(files))] if files else []
 
