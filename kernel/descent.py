@@ -6,29 +6,20 @@ Elsewhere every answer is empty, and a process group is all there is to end (run
 from __future__ import annotations
 
 import _signal as signal  # type: ignore[import-not-found]  # `signal` itself costs a quarter of a start
-import os
+import posix
 import time
 
-MARK = "KERNEL_CALL"
-
-
-def new_mark() -> str:
-    """A mark that no other call has."""
-    return os.urandom(8).hex()
-
-
-def marked(inherited: str, mark: str) -> str:
-    """The value of KERNEL_CALL in a call's environment: a call inside a call carries the outer marks as well."""
-    return f"{inherited}:{mark}" if inherited else mark
+from kernel import system
+from kernel.mark import MARK
 
 
 def processes() -> list[int]:
     """The ids of all processes but this one."""
     try:
-        names = os.listdir("/proc")
+        names = posix.listdir("/proc")
     except OSError:
         return []
-    own = os.getpid()
+    own = posix.getpid()
     return [pid for name in names if name.isdigit() and (pid := int(name)) != own]
 
 
@@ -50,14 +41,14 @@ def writes_to(pid: int, pipes: frozenset[int]) -> bool:
     wanted = {f"pipe:[{inode}]" for inode in pipes}
     directory = f"/proc/{pid}/fd"
     try:
-        names = os.listdir(directory)
+        names = posix.listdir(directory)
     except OSError:
         return False
     for name in names:
         path = f"{directory}/{name}"
         try:
             # the mode of the link tells how the file is open; a kernel's own fork holds reading ends only
-            if os.readlink(path) in wanted and os.lstat(path).st_mode & 0o200:
+            if posix.readlink(path) in wanted and posix.lstat(path).st_mode & 0o200:
                 return True
         except OSError:
             continue
@@ -91,7 +82,7 @@ def _status(pid: int) -> tuple[str, int, int]:
 
 def has_group(group: int) -> bool:
     """Whether a process group has a member that runs; True where nobody can tell."""
-    if not os.path.isdir("/proc/self"):
+    if not system.isdir("/proc/self"):
         return True
     return any(state not in ("Z", "X", "") and of == group for state, _, of in map(_status, processes()))
 
@@ -104,7 +95,7 @@ def belonging(mark: str, pipes: frozenset[int] = frozenset()) -> set[int]:
 def send(pid: int, number: int) -> bool:
     """A signal to a process; whether it could be sent."""
     try:
-        os.kill(pid, number)
+        posix.kill(pid, number)
     except OSError:
         return False
     return True
@@ -125,7 +116,7 @@ def sweep(mark: str, pipes: frozenset[int] = frozenset()) -> None:
 def _kill_if_still(pid: int, mark: str, pipes: frozenset[int]) -> None:
     """Kills the process that was found, never another that has got its number since."""
     try:
-        handle = os.pidfd_open(pid)
+        handle = posix.pidfd_open(pid)
     except OSError:
         return
     try:
@@ -134,7 +125,7 @@ def _kill_if_still(pid: int, mark: str, pipes: frozenset[int]) -> None:
     except OSError:
         pass
     finally:
-        os.close(handle)
+        posix.close(handle)
 
 
 class Family:
@@ -151,7 +142,7 @@ class Family:
     def add(self, pid: int) -> None:
         if pid not in self.handles:
             try:
-                self.handles[pid] = os.pidfd_open(pid)
+                self.handles[pid] = posix.pidfd_open(pid)
             except (AttributeError, OSError):
                 pass  # gone already
 
@@ -168,7 +159,8 @@ class Family:
         """Until all have ended, at most so many seconds."""
         end = time.monotonic() + seconds
         if not self.handles:
-            while time.monotonic() < end and os.waitid(os.P_PID, self.child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            look = posix.WEXITED | posix.WNOHANG | posix.WNOWAIT
+            while time.monotonic() < end and posix.waitid(posix.P_PID, self.child, look) is None:
                 time.sleep(0.01)
         import select
 
@@ -183,5 +175,5 @@ class Family:
 
     def close(self) -> None:
         for handle in self.handles.values():
-            os.close(handle)
+            posix.close(handle)
         self.handles.clear()

@@ -11,6 +11,7 @@ import time
 
 from kernel import descent
 from kernel.feed import above_standard
+from kernel.mark import MARK, marked, new_mark
 from kernel.stream import Stream
 
 TYPE_CHECKING = False
@@ -76,8 +77,8 @@ def capture(
     longer stream. The call ends when ``cancel`` becomes readable. ``one_shot``: this process may change directory.
     Raises OSError when the program cannot be started.
     """
-    mark = descent.new_mark()
-    environment = {**environment, descent.MARK: descent.marked(environment.get(descent.MARK, ""), mark)}
+    mark = new_mark()
+    environment = {**environment, MARK: marked(environment.get(MARK, ""), mark)}
     out_reader, out_writer = _pipe()
     err_reader, err_writer = _pipe()
     started = time.monotonic()

@@ -7,11 +7,12 @@ both, a child that stops stops the kernel, and the shell's `fg` continues both.
 from __future__ import annotations
 
 import _signal as signal  # type: ignore[import-not-found]  # `signal` itself costs a quarter of a start
-import os
+import posix
 import time
 
-from kernel import descent, launch
+from kernel import launch
 from kernel.errors import fail
+from kernel.mark import MARK, marked, new_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,23 +40,23 @@ def run(plan: Plan) -> int:
     else:
         path, argv, keep = launch.locate(plan.spec.program, plan.spec.base), plan.argv(), -1
     variables = launch.variables(plan)
-    mark = descent.new_mark()
-    variables[descent.MARK] = descent.marked(variables.get(descent.MARK, ""), mark)
+    mark = new_mark()
+    variables[MARK] = marked(variables.get(MARK, ""), mark)
     stdin = launch.input_descriptor(plan)
-    actions = [(os.POSIX_SPAWN_DUP2, ours, theirs) for ours, theirs in ((stdin, 0), (keep, keep)) if ours >= 0]
-    back = os.open(".", os.O_RDONLY | os.O_CLOEXEC) if plan.cwd else -1
+    actions = [(posix.POSIX_SPAWN_DUP2, ours, theirs) for ours, theirs in ((stdin, 0), (keep, keep)) if ours >= 0]
+    back = posix.open(".", posix.O_RDONLY | posix.O_CLOEXEC) if plan.cwd else -1
     launch.enter(plan)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would lose the child's status
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WAITED_FOR)
     try:
-        pid = os.posix_spawn(
+        pid = posix.posix_spawn(
             path, argv, variables, file_actions=actions, setsigmask=before, setsigdef=(signal.SIGPIPE, signal.SIGXFSZ)
         )
         if back >= 0:
-            os.fchdir(back)
+            posix.fchdir(back)
         for descriptor in (stdin, keep, back):
             if descriptor >= 0:
-                os.close(descriptor)
+                posix.close(descriptor)
         _limit(pid, plan)
         status = _attend(pid, time.monotonic() + plan.timeout if plan.timeout else None)
         if status is None:
@@ -87,11 +88,11 @@ def _limit(pid: int, plan: Plan) -> None:
 def _attend(pid: int, deadline: float | None) -> int | None:
     """Waits for the child and hands signals on: its exit code (negative for a signal), None at the deadline."""
     while True:
-        ended, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+        ended, status = posix.waitpid(pid, posix.WNOHANG | posix.WUNTRACED)
         if ended:
-            if not os.WIFSTOPPED(status):
-                return os.waitstatus_to_exitcode(status)
-            os.kill(os.getpid(), signal.SIGSTOP)  # the shell sees the whole job stopped
+            if not posix.WIFSTOPPED(status):
+                return posix.waitstatus_to_exitcode(status)
+            posix.kill(posix.getpid(), signal.SIGSTOP)  # the shell sees the whole job stopped
         seconds = None if deadline is None else deadline - time.monotonic()
         if seconds is not None and seconds <= 0:
             return None
@@ -100,7 +101,14 @@ def _attend(pid: int, deadline: float | None) -> int | None:
             continue
         number, origin = received
         if number == signal.SIGCONT or (number in PASSED_ON and origin != FROM_TERMINAL):
-            descent.send(pid, number)
+            _send(pid, number)
+
+
+def _send(pid: int, number: int) -> None:
+    try:
+        posix.kill(pid, number)
+    except OSError:
+        pass  # it has ended, or belongs to somebody else now (set-user-id)
 
 
 def _next_signal(seconds: float | None) -> tuple[int, int] | None:
@@ -125,6 +133,8 @@ def _discard_pending(before: set[int]) -> None:
 
 def _end(pid: int, mark: str) -> None:
     """TERM, two seconds, KILL: to the child and its descendants, never to the group, which is the caller's (X3)."""
+    from kernel import descent
+
     family = descent.Family(pid)
     for found in descent.descendants(pid) | descent.belonging(mark):
         family.add(found)
@@ -136,4 +146,4 @@ def _end(pid: int, mark: str) -> None:
     family.send(signal.SIGKILL)
     family.close()
     descent.sweep(mark)
-    os.waitpid(pid, 0)
+    posix.waitpid(pid, 0)

@@ -38,7 +38,8 @@ LAYERS = [
     "template_groups rest_order",
     "render",
     # plans to results
-    "descent feed spill interrupts confirm",
+    "mark feed spill interrupts confirm",
+    "descent",
     "launch stream guard",
     "process",
     "sandbox",

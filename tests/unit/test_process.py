@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from kernel import descent, feed, process, spill
+from kernel import feed, process, spill
+from kernel.mark import marked
 from kernel.stream import ROOM, TAIL
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent.parent / "corpus/run/process.jsonl").read_text().splitlines()]
@@ -317,8 +318,8 @@ def test_calls_that_run_end_with_the_interpreter(tmp_path: Path) -> None:
 
 
 def test_marks_nest() -> None:
-    outer = descent.marked("", "a")
-    assert descent.marked(outer, "b") == "a:b"
+    outer = marked("", "a")
+    assert marked(outer, "b") == "a:b"
     outcome = shell("echo $KERNEL_CALL", environment={"KERNEL_CALL": "outer", "PATH": "/bin"})
     assert outcome.out.head().startswith(b"outer:")
 
