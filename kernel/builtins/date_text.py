@@ -299,10 +299,11 @@ class Reader:
         return self.local(wall) + self.shifts["second"], nanoseconds
 
     def local(self, wall: int) -> int:
-        """The moment of a local clock's reading."""
+        """The moment of a local clock's reading; of two, where a clock is set back, the first."""
         try:
-            fields = time.gmtime(wall)
-            return int(time.mktime((*fields[:8], -1)))
+            found = int(time.mktime((*time.gmtime(wall)[:8], -1)))
+            earlier = time.localtime(found - 3600)
+            return found - 3600 if earlier[:6] == time.localtime(found)[:6] else found
         except (OverflowError, OSError, ValueError):
             self.fail()
 

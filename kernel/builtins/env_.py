@@ -30,9 +30,6 @@ def run(bound: Bound, io: Io) -> int:
         variables.pop(name, None)
     while words and "=" in words[0]:
         name, _, value = words.pop(0).partition("=")
-        if not name:
-            raise Failure(f"cannot set {quoted('=' + value)}: Invalid argument")
-        variables.pop(name, None)
         variables[name] = value
     directory = values.get("chdir")
     if not words:

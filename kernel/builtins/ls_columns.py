@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+LEAST = 3  # columns that even an empty name is given
+
 
 def columns(names: list[str], sizes: list[int], width: int, *, across: bool, tab: int = 8) -> list[str]:
     """The lines: as many columns as fit, two blanks apart, filled downwards or ``across``; gaps are made of tabs where they can.
@@ -10,7 +12,9 @@ def columns(names: list[str], sizes: list[int], width: int, *, across: bool, tab
     """
     if not names:
         return []
-    count = max(1, min(len(names), width // 3)) if width else len(names)
+    if not width:
+        return ["  ".join(names)]
+    count = max(1, min(len(names), width // LEAST))
     while count > 1 and not _fits(sizes, count, width, across):
         count -= 1
     rows = -(-len(names) // count)
@@ -42,13 +46,11 @@ def _widths(sizes: list[int], count: int, across: bool) -> list[int]:
 
 
 def _fits(sizes: list[int], count: int, width: int, across: bool) -> bool:
-    """Every column's names and two blanks (none behind the last) in less than the line."""
-    if not width:
-        return True
+    """Whether every column's names and two blanks (none behind the last) take less than the line."""
     used = 0
     for column, size in enumerate(_widths(sizes, count, across)):
         is_last = column == count - 1
-        used += max(size, 1) + (0 if is_last else 2)
+        used += max(size if is_last else size + 2, LEAST)
     return used < width
 
 

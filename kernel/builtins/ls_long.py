@@ -96,8 +96,8 @@ class Long:
         blanks = [len(aligned) - len(name) for aligned, name in zip(self.names.aligned(names), names)]
         out = []
         for row, blank in zip(rows, blanks):
-            cells = [text.rjust(width) if right else text.ljust(width) for (text, right), width in zip(row[:-1], widths)]
-            out.append(" ".join(cells) + " " * (1 + blank) + row[-1][0])
+            cells = [text.rjust(width) if right else text.ljust(width) for (text, right), width in zip(row[:-2], widths)]
+            out.append(" ".join([*cells, row[-2][0]]) + " " * (1 + blank) + row[-1][0])
         return out
 
     def row(self, entry: Entry) -> list[tuple[str, bool]]:
@@ -128,7 +128,7 @@ class Long:
         cells.append((self.when(status), False))
         if entry.target is not None:
             name = self.names.quoted(entry.name) + " -> " + self.names.quoted(entry.target)
-            if entry.target_status is not None:
+            if entry.target_status is not None and self.names.marks != "slash":
                 name += self.names.mark(entry.target_status.st_mode)
         return [*cells, (name, False)]
 

@@ -146,7 +146,7 @@ class Condition:
     def inside(self) -> bool:
         """Parentheses: with up to four words in them they are read by count, else as a whole expression."""
         self.depth += 1
-        if self.depth > 200:
+        if self.depth > 100:
             raise Failure("parentheses are nested too deeply")
         self.at += 1
         self.word()
