@@ -87,21 +87,25 @@ def _limit(pid: int, plan: Plan) -> None:
 
 def _attend(pid: int, deadline: float | None) -> int | None:
     """Waits for the child and hands signals on: its exit code (negative for a signal), None at the deadline."""
+    look = posix.WNOHANG | posix.WUNTRACED | posix.WCONTINUED
+    woken = False  # this process had stopped with the child and has just been continued
     while True:
-        ended, status = posix.waitpid(pid, posix.WNOHANG | posix.WUNTRACED)
-        if ended:
-            if not posix.WIFSTOPPED(status):
-                return posix.waitstatus_to_exitcode(status)
+        changed, status = posix.waitpid(pid, look)
+        if changed and posix.WIFSTOPPED(status):
             posix.kill(posix.getpid(), signal.SIGSTOP)  # the shell sees the whole job stopped
+            woken = True
+            continue
+        if changed and not posix.WIFCONTINUED(status):
+            return posix.waitstatus_to_exitcode(status)
+        if woken and not changed:
+            _send(pid, signal.SIGCONT)  # not the job was continued but this process alone
+        woken = False
         seconds = None if deadline is None else deadline - time.monotonic()
         if seconds is not None and seconds <= 0:
             return None
         received = _next_signal(seconds)
-        if received is None:
-            continue
-        number, origin = received
-        if number == signal.SIGCONT or (number in PASSED_ON and origin != FROM_TERMINAL):
-            _send(pid, number)
+        if received is not None and received[0] in PASSED_ON and received[1] != FROM_TERMINAL:
+            _send(pid, received[0])
 
 
 def _send(pid: int, number: int) -> None:

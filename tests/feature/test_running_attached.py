@@ -37,12 +37,17 @@ def wait_for(path: Path) -> str:
     return path.read_text().strip()
 
 
-def is_running(pid: int) -> bool:
+def state_of(pid: int) -> str:
+    """The letter of a process's state, "Z" for one that is gone."""
     try:
         with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+            return file.read().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return "Z"
+
+
+def is_running(pid: int) -> bool:
+    return state_of(pid) != "Z"
 
 
 # ---- becoming the program -------------------------------------------------------------------------------------
@@ -297,6 +302,22 @@ def test_ctrl_z_stops_the_job_and_the_shell_continues_it(case: Case, options: li
     terminal.expect("got hello")
     terminal.expect("job ended 0")
     assert terminal.wait() == 0
+
+
+def test_a_kernel_that_is_stopped_and_continued_alone_takes_the_child_with_it(case: Case) -> None:
+    case.tool("x", SH).script("run.sh", "echo $$ > pid; while [ ! -e go ]; do sleep 0.02; done; echo done")
+    child = start(case, "call", "--timeout", "60s", "x")
+    script = int(wait_for(case.cwd / "pid"))
+    for _ in range(3):
+        child.send_signal(signal.SIGTSTP)
+        while state_of(script) != "T" or state_of(child.pid) != "T":
+            time.sleep(0.01)
+        child.send_signal(signal.SIGCONT)
+        while state_of(script) == "T" or state_of(child.pid) == "T":
+            time.sleep(0.01)
+    case.file("go")
+    assert child.communicate() == (b"done\n", b"")
+    assert child.returncode == 0
 
 
 @pytest.mark.parametrize("options", [[], ["--timeout", "60s"]])
