@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 
@@ -26,6 +27,7 @@ FORMATS = {
     "numeric": "long",
     "full_time": "long",
     "one": "single-column",
+    "zero": "single-column",
     "columns": "vertical",
     "across": "across",
     "commas": "commas",
@@ -61,8 +63,6 @@ class Lister:
         self.width = self.line_width(values.get("width"))
         self.operands: list[str] = list(values["files"])
         self.end = "\0" if values["zero"] else "\n"
-        if values["zero"] and self.format in ("vertical", "across", "commas"):
-            self.format = "single-column"
         self.said_any = False
         self.needs_status = (
             self.format == "long"
@@ -75,9 +75,9 @@ class Lister:
         )
 
     def chosen_format(self, bound: Bound) -> str:
-        # -1 behind a long format leaves that as it is
-        chosen = last_given(bound, "format", *[name for name in FORMATS if name != "one"])
-        if last_given(bound, "format", *FORMATS) == "one" and FORMATS.get(chosen) != "long":
+        # -1 and --zero behind a long format leave that as it is
+        chosen = last_given(bound, "format", *[name for name, form in FORMATS.items() if form != "single-column"])
+        if last_given(bound, "format", *FORMATS) in ("one", "zero") and FORMATS.get(chosen) != "long":
             return "single-column"
         word = bound.values["format"] if chosen == "format" else FORMATS.get(chosen, "")
         word = {"verbose": "long", "horizontal": "across"}.get(word, word)
@@ -169,12 +169,15 @@ class Lister:
         path = os.path.join(parent.path, name)
         if not self.needs_status:
             return Entry(name, path, None)
-        shown = parent.name + name if parent.name.endswith("/") else f"{parent.name}/{name}"
+        shown = name if parent.name == "." else parent.name + name if parent.name.endswith("/") else f"{parent.name}/{name}"
         try:
             status = os.stat(path) if self.follow == "dereference" else os.lstat(path)
         except OSError as error:
             self.trouble(f"cannot access {quoted(shown)}: {reason(error)}", serious=False)
-            return Entry(name, path, None)
+            entry = Entry(name, path, None)
+            with contextlib.suppress(OSError):
+                entry.kind = stat.S_IFMT(os.lstat(path).st_mode)
+            return entry
         entry = Entry(name, path, status)
         entry.read_link()
         return entry

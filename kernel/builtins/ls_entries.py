@@ -29,13 +29,14 @@ TIMES |= {"ctime": "st_ctime_ns", "status": "st_ctime_ns"}
 class Entry:
     """A name as it is shown, its path, and its facts (None where they could not be had)."""
 
-    __slots__ = ("is_operand", "name", "path", "status", "target", "target_status")
+    __slots__ = ("is_operand", "kind", "name", "path", "status", "target", "target_status")
 
     def __init__(self, name: str, path: str, status: os.stat_result | None, *, is_operand: bool = False) -> None:
         self.name = name
         self.path = path
         self.status = status
         self.is_operand = is_operand
+        self.kind = 0  # the type bits of a mode, where that is all that is known
         self.target: str | None = None
         self.target_status: os.stat_result | None = None
 
@@ -51,7 +52,7 @@ class Entry:
 
     @property
     def mode(self) -> int:
-        return self.status.st_mode if self.status is not None else 0
+        return self.status.st_mode if self.status is not None else self.kind
 
     @property
     def leads_to_directory(self) -> bool:

@@ -110,9 +110,9 @@ class Long:
             cells.append((self.sizes.blocks(status.st_blocks) if status else "?", True))
         name = self.names.shown(entry)
         if status is None:
-            cells += [("??????????", False), ("?", True)]
+            cells += [(stat.filemode(entry.kind)[0] + "?????????", False), ("?", True)]
             cells += [("?", False)] * (self.owner + self.group + self.author)
-            return [*cells, ("?", True), ("           ?", True), (name, False)]
+            return [*cells, ("?", True), ("?".rjust(len(formatted(Moment(0, 0, utc=False), self.forms[0]))), True), (name, False)]
         cells += [(stat.filemode(status.st_mode), False), (str(status.st_nlink), True)]
         if self.owner:
             cells.append(self.user(status.st_uid))

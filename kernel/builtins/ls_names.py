@@ -22,12 +22,12 @@ class Names:
     def __init__(self, bound: Bound, *, terminal: bool, utf8: bool) -> None:
         values = bound.values
         self.utf8 = utf8
-        chosen = last_given(bound, "quoting_style", "escape", "quote_name", "literal")
+        chosen = last_given(bound, "quoting_style", "escape", "quote_name", "literal", "zero")
         default = "shell-escape" if terminal else "literal"
-        self.style = {"escape": "escape", "quote_name": "c", "literal": "literal", "": default}.get(chosen) or values[
-            "quoting_style"
-        ]
-        hide = last_given(bound, "hide_control_chars", "show_control_chars")
+        self.style = {"escape": "escape", "quote_name": "c", "literal": "literal", "zero": "literal", "": default}.get(
+            chosen
+        ) or values["quoting_style"]
+        hide = last_given(bound, "hide_control_chars", "show_control_chars", "zero")
         self.hide = hide == "hide_control_chars" or (terminal and not hide)
         marks = last_given(bound, "classify_always", "classify", "file_type", "slash", "indicator_style")
         word = values["indicator_style"] if marks == "indicator_style" else ""

@@ -81,7 +81,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-@settings(quick, max_examples=250)
+@settings(quick, max_examples=120)
 @given(flags=st.lists(st.sampled_from(FLAGS), max_size=3, unique=True), operands=st.sampled_from(OPERANDS), utf8=st.booleans())
 def test_any_options(flags: list[str], operands: list[str], utf8: bool, place: Path) -> None:
     same(["ls", *flags, *operands], cwd=place, env={**(UTF8 if utf8 else ENVIRONMENT), "TZ": "America/New_York"})
