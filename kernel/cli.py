@@ -102,6 +102,9 @@ def _verb(words: list[str]) -> int:
     module_name, _, function = entry[0].partition(":")
     __import__(module_name)  # importlib itself is slower to load than some verbs
     module = sys.modules[module_name]
+    own_line = getattr(module, "run_words", None)  # a verb may have lines that are not its SPEC's
+    if own_line is not None and (done := own_line(words[1:])) is not None:
+        return int(done)
     from kernel.bind import bind
     from kernel.commands.verb import wants_help
 

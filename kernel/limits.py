@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
+import _thread  # `threading` would cost every cold call
 import time
-from typing import TYPE_CHECKING
 
 from kernel.errors import fail
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
@@ -34,7 +34,7 @@ class Gate:
         self.concurrency = concurrency
         self.rate = rate
         self._clock = clock
-        self._lock = threading.Lock()
+        self._lock = _thread.allocate_lock()
         self._running = 0
         self._used = 0
         self._ends = float("-inf")
@@ -73,3 +73,19 @@ class Gate:
 
 def _calls(count: int) -> str:
     return "one call" if count == 1 else f"{count} calls"
+
+
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def rate_of(text: str) -> tuple[int, float] | None:
+    """`60/60s` as calls and the seconds of their window; None for text that is no rate."""
+    calls, slash, window = text.partition("/")
+    digits = window.rstrip("msh")
+    if slash and window != digits and _is_count(calls) and _is_count(digits) and (unit := window[len(digits) :]) in _SECONDS:
+        return int(calls), int(digits) * _SECONDS[unit]
+    return None
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 9 and int(text) > 0

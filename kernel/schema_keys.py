@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernel.limits import rate_of
 from kernel.schema_params import EFFECTS
 from kernel.schema_reader import DIGITS, is_variable
 
@@ -138,13 +139,9 @@ def _limits(reader: Reader, node: Node, spec: ToolSpec) -> None:
 
 def _rate(reader: Reader, node: Node) -> tuple[int, float] | None:
     """`60/60s`: calls in a window."""
-    calls, slash, window = node.text.partition("/")
-    if slash and 0 < len(calls) <= 9 and DIGITS.issuperset(calls) and int(calls):
-        digits = window.rstrip("msh")
-        if window != digits and len(digits) <= 9 and digits and DIGITS.issuperset(digits) and int(digits):
-            factor = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}.get(window[len(digits) :])
-            if factor is not None:
-                return int(calls), int(digits) * factor
+    found = rate_of(node.text)
+    if found is not None:
+        return found
     reader.unwanted(node, "rate", "calls and a duration, such as `60/60s`")
     return None
 
@@ -162,7 +159,7 @@ def _exits(reader: Reader, node: Node, spec: ToolSpec) -> None:
 
 def _sandbox(reader: Reader, node: Node, spec: ToolSpec) -> None:
     fields = reader.fields(node, SANDBOX_KEYS, "`sandbox`")
-    sandbox: dict[str, Any] = {}
+    sandbox: dict[str, Any] = {"write": ()}  # an empty one allows the least: it is not the same as none
     if "network" in fields and reader.word(fields["network"], "network", ("none",)):
         sandbox["network"] = "none"
     for key in ("read", "write"):

@@ -69,6 +69,7 @@ LAYERS = [
     "commands.resolve commands.catalogue commands.examples commands.init",
     "commands.call commands.check commands.completion commands.conform commands.help commands.list commands.schema commands.show",
     "commands.explain",
+    "commands.mcp",
     "cli",
     "__main__",
 ]

@@ -1,0 +1,188 @@
+"""The HTTP door: who may come in, and the same strict reader as on stdio, before the SDK's own application (serving.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import socket
+from typing import TYPE_CHECKING, Any, Final
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+
+from kernel import strict_json
+from kernel.errors import fail
+from kernel.serve import messages
+from kernel.serve.adapter import SCOPE_KEY
+from kernel.serve.messages import Unreadable
+from kernel.serve.stop import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+
+    from kernel.serve.adapter import Adapter
+
+    Scope = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+    Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+    App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE: Final = ("0.0.0.0", "::", "")
+PATH: Final = "/mcp"
+
+
+class Door:
+    """ASGI middleware: Host, Origin and token are judged, then a message is read strictly and handed on."""
+
+    def __init__(self, app: App, hosts: frozenset[str] | None, token: str = "") -> None:
+        self._app = app
+        self._hosts = hosts  # names this server is called by; None for any
+        self._token = token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(dict(scope["headers"]))
+        if refusal is not None:
+            status, why = refusal
+            extra = [(b"www-authenticate", b"Bearer")] if status == 401 else []
+            await _respond(send, status, {"error": why}, extra)
+        elif scope["method"] == "POST" and scope["path"] == PATH:
+            await self._post(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _refusal(self, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+        host = _host_of(headers.get(b"host", b"").decode("latin-1"))
+        if self._hosts is not None and host not in self._hosts:
+            return 421, "this server is not called by that Host"
+        origin = headers.get(b"origin")
+        if origin is not None:
+            name = _host_of(origin.decode("latin-1").partition("://")[2])
+            if name not in (self._hosts if self._hosts is not None else {host}):
+                return 403, "that Origin may not use this server"
+        if self._token:
+            given = headers.get(b"authorization", b"")
+            if not hmac.compare_digest(given, b"Bearer " + self._token):
+                return 401, "a bearer token is wanted"
+        return None
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = bytearray()
+        more = True
+        while more:
+            part = await receive()
+            if part["type"] == "http.disconnect":
+                return
+            body += part.get("body", b"")
+            more = part.get("more_body", False)
+            if len(body) > messages.LONGEST:
+                await _respond(send, 413, messages.too_long().answer(), [(b"connection", b"close")])
+                return
+        try:
+            incoming = messages.read(bytes(body))
+        except Unreadable as error:
+            await _respond(send, 400, error.answer())
+            return
+        plain = strict_json.dumps(incoming.body).encode()
+        headers = [(name, value) for name, value in scope["headers"] if name != b"content-length"]
+        scope = {**scope, "headers": [*headers, (b"content-length", str(len(plain)).encode())], SCOPE_KEY: incoming}
+        handed = False
+
+        async def replay() -> MutableMapping[str, Any]:
+            nonlocal handed
+            if handed:
+                return await receive()
+            handed = True
+            return {"type": "http.request", "body": plain, "more_body": False}
+
+        await self._app(scope, replay, send)
+
+
+def _host_of(text: str) -> str:
+    """The name in a Host header or after an origin's scheme, without the port."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0].lower()
+    return text.rpartition(":")[0].lower() if text.count(":") == 1 else text.lower()
+
+
+async def _respond(send: Send, status: int, value: dict[str, Any], extra: list[tuple[bytes, bytes]] | None = None) -> None:
+    body = strict_json.dumps(value).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *(extra or [])]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def listen(address: str, token: str) -> socket.socket:
+    """A listening socket for HOST:PORT. Raises KernelError for one that is none, is taken, or would need a token."""
+    host, _, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not (port.isascii() and port.isdigit() and int(port) < 1 << 16) or not address.count(":"):
+        raise fail("E-TYPE", f"`--http` wants HOST:PORT, got `{address}`", hint="write `--http 127.0.0.1:8000`")
+    host = host or LOOPBACK[0]
+    if host not in LOOPBACK and not token:
+        hint = "give one by `--token-file FILE`, or serve `127.0.0.1` only"
+        raise fail("E-SECRET", f"`{host}` can be reached from other machines, which takes a token", hint=hint)
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, kind, protocol)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(place)
+        made.listen(128)
+    except OSError as error:
+        raise fail("E-FILE", f"`{address}` cannot be listened on: {error.strerror or error}") from None
+    return made
+
+
+def hosts_of(address: str) -> frozenset[str] | None:
+    """The names by which a server on that address is called; None where it cannot know them."""
+    host = address.rpartition(":")[0].removeprefix("[").removesuffix("]").lower()
+    if host in EVERYWHERE[:2]:
+        return None
+    return frozenset(LOOPBACK) if host in (*LOOPBACK, "") else frozenset([host])
+
+
+def application(adapter: Adapter, hosts: frozenset[str] | None, token: str = "") -> App:
+    """The whole of the server as an ASGI application."""
+    inner = adapter.server.streamable_http_app(
+        streamable_http_path=PATH,
+        stateless_http=True,
+        max_request_body_size=messages.LONGEST,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # judged by the door
+    )
+    return Door(inner, hosts, token)
+
+
+class _Uvicorn(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leaves signals to Stop: uvicorn's own way ends the process before the calls have ended."""
+        yield
+
+
+async def serve(
+    adapter: Adapter, address: str, listening: socket.socket, token: str = "", beside: Callable[[], Any] | None = None
+) -> int:
+    """Serves until a signal comes; returns its number. ``beside`` makes a coroutine that runs meanwhile."""
+    config = uvicorn.Config(
+        application(adapter, hosts_of(address), token),
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        ws="none",
+        timeout_graceful_shutdown=0,  # calls are ended, so that nothing is left to wait for
+    )
+    server = _Uvicorn(config)
+    stop = Stop(adapter.toolbox.calls.end, lambda: setattr(server, "should_exit", True))
+    stop.install()
+    watcher = asyncio.ensure_future(beside()) if beside is not None else None
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        if watcher is not None:
+            watcher.cancel()
+        stop.wait()
+    return stop.signal
