@@ -335,7 +335,9 @@ def scan(directories: Iterable[Directory]) -> list[Found]:
             else:
                 winners[stem] = found
     for name, files in hidden.items():
-        winners[name].hides = tuple([file for file in files if not is_copy(winners[name].file, file.file)])
+        winners[name].hides = tuple(
+            [file for file in files if not (file.directory.shipped and is_copy(winners[name].file, file.file))]
+        )
     out.sort(key=_name)  # stable: the order of the directories stays
     return out
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kernel import locate
+from kernel import locate, system
 from kernel.errors import KernelError
 from kernel.locate import Directory, find, is_name, notices, scan, search_path
 
@@ -44,13 +44,13 @@ def paths(directories: list[Directory]) -> list[str]:
 
 
 class System:
-    """The os module with some functions replaced, for one module only."""
+    """The system module with some functions replaced, for one module only."""
 
     def __init__(self, **functions: Any) -> None:
         self._functions = functions
 
     def __getattr__(self, name: str) -> Any:
-        return self._functions.get(name) or getattr(os, name)
+        return self._functions.get(name) or getattr(system, name)
 
 
 class Owned:
@@ -76,7 +76,9 @@ def disown(monkeypatch: pytest.MonkeyPatch, *files: Path, owner: int = 4242, cal
         return stat
 
     monkeypatch.setattr(
-        locate, "os", System(stat=look(os.stat), lstat=look(os.lstat), geteuid=lambda: os.geteuid() if caller is None else caller)
+        locate,
+        "system",
+        System(stat=look(os.stat), lstat=look(os.lstat), geteuid=lambda: os.geteuid() if caller is None else caller),
     )
 
 
@@ -158,7 +160,7 @@ def test_the_search_ends_at_a_file_system_boundary(home: Path, tmp_path: Path, m
         status = os.stat(path)
         return Elsewhere(status, status.st_uid) if str(path).startswith(f"{tmp_path}/mount") else status
 
-    monkeypatch.setattr(locate, "os", System(stat=stat))
+    monkeypatch.setattr(locate, "system", System(stat=stat))
     assert paths(search_path(cwd=str(tmp_path / "mount/inner"))) == [str(inner), str(mounted)]
 
 
@@ -202,7 +204,7 @@ def test_find_asks_once_for_each_directory_and_scans_nothing(home: Path, tmp_pat
     def never(*arguments: Any, **options: Any) -> Any:
         raise AssertionError("scanned")
 
-    monkeypatch.setattr(locate, "os", System(lstat=lstat, stat=never, scandir=never, listdir=never, open=never))
+    monkeypatch.setattr(locate, "system", System(lstat=lstat, stat=never, scandir=never, listdir=never, open=never))
     assert find("x", directories) is not None
     assert asked == [f"{tmp_path}/a/b/tools.d/x.yaml", f"{tmp_path}/a/tools.d/x.yaml"]
 
@@ -211,7 +213,7 @@ def test_find_asks_once_for_each_directory_and_scans_nothing(home: Path, tmp_pat
 def test_no_path_is_built_from_what_is_no_name(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     tools(tmp_path, "x")
     directories = search_path(cwd=str(tmp_path))
-    monkeypatch.setattr(locate, "os", System(lstat=lambda path: pytest.fail("asked for a path")))
+    monkeypatch.setattr(locate, "system", System(lstat=lambda path: pytest.fail("asked for a path")))
     assert find(name, directories) is None
 
 
