@@ -176,8 +176,14 @@ class Kernel:
     def _run(self, plan: Plan, cancel: int) -> Result:
         run = self._added.get(plan.spec.path[0], (None, None))[1] if plan.spec.file == "" else None
         if run is not None:
-            return _run_callable(plan, run)
-        return dispatch.captured(plan, stdin=self._stdin, cancel=cancel, one_shot=False)
+            result = _run_callable(plan, run)
+        else:
+            result = dispatch.captured(plan, stdin=self._stdin, cancel=cancel, one_shot=False)
+        if environment.variable("KERNEL_AUDIT") == "1":
+            from kernel import audit
+
+            audit.note("python", plan.bound, result, plan)
+        return result
 
     def _completed(self, error: KernelError, bound: Bound) -> KernelError:
         error.words = bound.words

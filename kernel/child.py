@@ -19,14 +19,15 @@ def command(plan: Plan) -> tuple[str, list[str], int]:
         from kernel.builtins import remote
 
         argv, keep = remote.command(plan)
-        path = argv[0]
+        path, needed = argv[0], remote.FILES
     else:
         path, argv = launch.locate(plan.spec.program, plan.spec.base), plan.argv()
+        needed = (path,)
     if plan.spec.sandbox:
         from kernel import sandbox
 
         try:
-            path, argv = sandbox.command(plan, path, argv)
+            path, argv = sandbox.command(plan, path, argv, needed)
         except BaseException:
             if keep >= 0:
                 import os

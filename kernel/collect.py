@@ -89,15 +89,16 @@ def _fill(plan: Plan, result: Result, outcome: process.Outcome, received: int) -
     result.stdout_bytes, result.stdout_tail = _kept(outcome.out)
     result.stderr_bytes, result.stderr_tail = _kept(outcome.err)
     result.stdout_truncated, result.stderr_truncated = outcome.out.truncated, outcome.err.truncated
+    result.stdout_size, result.stderr_size = outcome.out.size, outcome.err.size
     result.stdout_spill, result.stderr_spill = outcome.out.spill, outcome.err.spill
     if status is not None and status < 0:
-        result.signal = _name(-status)
+        result.signal = signal_name(-status)
     if outcome.ended == "timeout":
         result.timed_out = True
         result.error = timed_out(plan)
     elif outcome.ended:
         if received:
-            result.signal = _name(received)
+            result.signal = signal_name(received)
     elif status is None:
         result.error = fail("E-INTERNAL", f"the exit status of `{spec.program}` was lost: this process waits for it elsewhere too")
     elif status >= 0:
@@ -115,7 +116,8 @@ def _kept(stream: Stream) -> tuple[bytes, str | None]:
     return stream.head(), stream.tail().decode("utf-8", "replace") if stream.truncated else None
 
 
-def _name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """`SIGTERM` for 15; a real-time signal counts from SIGRTMIN."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 
-from kernel import launch, system
+from kernel import environment, launch, system
 from kernel.launch import end_by_signal as end_by_signal
 
 TYPE_CHECKING = False
@@ -15,18 +15,25 @@ if TYPE_CHECKING:
     from kernel.result import Result
 
 
-def attached(plan: Plan) -> int:
+def attached(plan: Plan, door: str = "call") -> int:
     """Runs a judged plan on the caller's own streams and returns its exit status.
 
     Becomes the program (and never returns) when nothing has to happen afterwards; with a timeout it stays as its
-    parent. When a signal ended the child, the same signal ends this process. Raises KernelError: E-NOT-FOUND
+    parent, and so it does where KERNEL_AUDIT is 1: the call is then recorded as made at ``door``. When a signal
+    ended the child, the same signal ends this process. Raises KernelError: E-NOT-FOUND
     (127), E-NOT-EXECUTABLE (126), E-NEEDS, E-SANDBOX, E-TIMEOUT (124), E-FILE.
     """
     choose(plan)
-    if plan.timeout:
+    audited = environment.variable("KERNEL_AUDIT") == "1"
+    if plan.timeout or audited:
         from kernel import supervise
 
-        status = supervise.run(plan)
+        if audited:
+            from kernel import audit
+
+            status = audit.attend(plan, supervise.run, door)
+        else:
+            status = supervise.run(plan)
     elif plan.builtin and not plan.spec.sandbox:
         from kernel import inside
 
@@ -73,7 +80,7 @@ def call(words: list[str]) -> int:
 
     Raises KernelError as the stages do, E-EFFECT for a call that would have to be confirmed.
     """
-    from kernel import bind, check, environment, locate, policy, render, store, supervise
+    from kernel import bind, check, locate, policy, render, store, supervise
 
     bound = bind.bind(store.by_name(words[0], locate.search_path()), words[1:])
     check.check(bound, environment.variables())

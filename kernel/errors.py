@@ -58,6 +58,7 @@ CODES: dict[str, tuple[str, int, str]] = {
     "E-BUSY": ("refused", USAGE, "As many calls of a tool are running as its limit allows."),
     "E-LIMIT": ("refused", USAGE, "A limit asked for cannot be kept on this system."),
     "E-SANDBOX": ("refused", USAGE, "The sandbox that a tool asks for cannot be set up."),
+    "E-RECORD": ("refused", USAGE, "A call is not in the record, or cannot be made again from it."),
     "E-NOT-FOUND": ("not_found", NOT_FOUND, "The program is on no directory of the PATH."),
     "E-NOT-EXECUTABLE": ("not_executable", NOT_EXECUTABLE, "The program cannot be started."),
     "E-FAILED": ("failed", 1, "The program ran and ended with a status that means an error."),

@@ -14,7 +14,8 @@ class Result:
 
     ``exit_code`` is None when the child was ended by a signal, timed out or never ran; ``signal`` is then its name
     (`SIGKILL`). ``stdout``/``stderr`` are text with invalid UTF-8 replaced; the exact bytes are ``stdout_bytes`` and
-    ``stderr_bytes``. ``duration_s`` is in seconds. ``data`` is the parsed output when the manifest declares one.
+    ``stderr_bytes``; ``stdout_size`` and ``stderr_size`` count all bytes that came. ``duration_s`` is in seconds.
+    ``data`` is the parsed output when the manifest declares one.
     ``status`` is `ok`, `empty` or `error`. ``error`` is None when the program ran.
     """
 
@@ -27,10 +28,12 @@ class Result:
         "signal",
         "status",
         "stderr_bytes",
+        "stderr_size",
         "stderr_spill",
         "stderr_tail",
         "stderr_truncated",
         "stdout_bytes",
+        "stdout_size",
         "stdout_spill",
         "stdout_tail",
         "stdout_truncated",
@@ -42,6 +45,8 @@ class Result:
         self.signal: str | None = None
         self.stdout_bytes = b""
         self.stderr_bytes = b""
+        self.stdout_size = 0
+        self.stderr_size = 0
         self.stdout_tail: str | None = None
         self.stderr_tail: str | None = None
         self.stdout_spill: str | None = None

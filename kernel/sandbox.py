@@ -9,7 +9,6 @@ set up is a refusal.
 from __future__ import annotations
 
 import os
-import sys
 
 from kernel import environment, feed, launch, process
 from kernel.errors import KernelError, Problem, fail
@@ -28,18 +27,17 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"
 ASKING = 10.0  # seconds that setting up an empty sandbox may take
 
 
-def command(plan: Plan, path: str, argv: list[str]) -> tuple[str, list[str]]:
+def command(plan: Plan, path: str, argv: list[str], needed: Iterable[str]) -> tuple[str, list[str]]:
     """What to start so that ``path`` runs with ``argv`` in the sandbox of the plan's tool: (path, argv).
 
-    The program's own name, `argv[0]`, is its path there. Raises KernelError (E-SANDBOX) where the sandbox cannot be
-    set up, which is tried out first.
+    ``needed`` are the files that the program is made of. Its own name, `argv[0]`, is its path there. Raises
+    KernelError (E-SANDBOX) where the sandbox cannot be set up, which is tried out first.
     """
     spec = plan.spec
     problem = missing(spec)
     if problem is not None:
         raise KernelError([problem])
     limiter = _limiter(plan)
-    needed = _of_builtins() if plan.builtin else [path]
     prefix = [_bubblewrap() or PROGRAM, *options(spec, [*needed, *limiter[:1]], _directory(plan))]
     refusal = _try(spec, prefix)
     if refusal is not None:
@@ -143,13 +141,6 @@ def _system() -> list[str]:
     if not resolver.startswith("/etc/") and os.path.isfile(resolver):
         out += ["--ro-bind", resolver, resolver]
     return out
-
-
-def _of_builtins() -> list[str]:
-    """What a builtin needs: the interpreter and the kernel itself."""
-    from kernel.builtins.remote import ROOT
-
-    return [sys.prefix, sys.base_prefix, f"{ROOT}/kernel", f"{ROOT}/tools.d"]
 
 
 def _limiter(plan: Plan) -> list[str]:

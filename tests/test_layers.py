@@ -19,7 +19,7 @@ LAYERS = [
     # data, and what knows nothing of tools
     "kernel system",
     "errors environment spec bound plan strict_json scalars yaml_syntax yaml_pure spellings template interpreters builtins",
-    "result limits values faults words pattern locate manifest input_schema paths",
+    "result masking limits values faults words pattern locate manifest input_schema paths",
     # manifests to specs
     "schema_reader schema_level lint occurrences",
     "schema_values schema_builtin operands",
@@ -50,6 +50,7 @@ LAYERS = [
     "builtins.remote",
     "child",
     "collect supervise",
+    "audit",
     "dispatch",
     "builtin_process",
     # faces
@@ -67,8 +68,8 @@ LAYERS = [
     "commands",
     "commands.verb commands.about",
     "commands.resolve commands.catalogue commands.examples commands.init",
-    "commands.call commands.check commands.completion commands.conform commands.help commands.list commands.schema commands.show",
-    "commands.explain",
+    "commands.audit commands.call commands.check commands.completion commands.conform commands.help commands.list commands.schema commands.show",
+    "commands.explain commands.replay",
     "commands.mcp",
     "cli",
     "__main__",

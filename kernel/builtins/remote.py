@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # argv of the interpreter: the directory that holds the package, the number of the descriptor
 BOOT = "import sys; sys.path.append(sys.argv[1]); from kernel.builtin_process import main; main(int(sys.argv[2]))"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FILES = (sys.prefix, sys.base_prefix, f"{ROOT}/kernel", f"{ROOT}/tools.d")  # what such a process is made of
 
 
 def command(plan: Plan) -> tuple[list[str], int]:

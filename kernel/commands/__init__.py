@@ -15,6 +15,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "explain": ("kernel.commands.explain:run", "Show where each word of a call goes, and what would run."),
     "schema": ("kernel.commands.schema:run", "Print the JSON Schema of a tool's arguments, or of manifests."),
     "mcp": ("kernel.commands.mcp:run", "Serve the tools to agents over MCP."),
+    "audit": ("kernel.commands.audit:run", "Show the record of calls."),
+    "replay": ("kernel.commands.replay:run", "Run a recorded call again."),
     "init": ("kernel.commands.init:run", "Write a manifest to start from."),
     "conform": ("kernel.commands.conform:run", "Run test vectors through the binder."),
     "completion": ("kernel.commands.completion:run", "Print the completion script of a shell."),

@@ -37,6 +37,7 @@ def run(bound: Bound) -> int:
     """Runs the call. With `--json` one object is printed whatever happens, and an error is raised all the same."""
     if bound.values.get("json") is not True:
         return _attached(bound)
+    from kernel import audit
     from kernel.present import json
 
     try:
@@ -49,6 +50,7 @@ def run(bound: Bound) -> int:
             json.write(shown if exact is None else {**shown, "argv_bytes": exact})
             return 0
         result = dispatch.captured(plan)
+        audit.note("json", plan.bound, result, plan)
     except Exception as error:
         json.write(json.failed(error))
         raise
@@ -208,9 +210,9 @@ def shell_text(plan: Plan) -> str:
 
 def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...]) -> KernelError:
     """The error with all a person needs: the words as typed (secrets masked), near names, the corrected line."""
-    from kernel import explain
+    from kernel import explain, masking
 
-    error.words, error.prefix = masked(bound), prefix
+    error.words, error.prefix = masking.words(bound), prefix
     explain.complete(error, bound.spec)
     _point_forward(error, prefix)
     for problem in error.problems:
@@ -221,26 +223,6 @@ def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...]) -> Kerne
 
             problem.hint = f"{problem.hint}\nusage: {manual.usage(bound.spec)}"  # S1
     return error
-
-
-def masked(bound: Bound) -> list[str]:
-    """The call's words with `***` for those of secret params (running.md X6)."""
-    shown = list(bound.words)
-    secrets = {param.name for param in bound.spec.params if param.secret}
-    for trace in bound.trace:
-        if trace.param not in secrets:
-            continue
-        own = trace.words[0] if trace.words else -1
-        for index in trace.words:
-            if index != own:
-                shown[index] = "***"
-        if own >= 0 and not trace.spelling:
-            shown[own] = "***"
-        elif own >= 0 and shown[own] != trace.spelling:
-            letter = trace.spelling[1:]
-            end = len(trace.spelling) if trace.spelling.startswith("--") else shown[own].find(letter, 1) + len(letter)
-            shown[own] = shown[own][:end] + ("=***" if trace.spelling.startswith("--") else "***")
-    return shown
 
 
 def _point_forward(error: KernelError, prefix: tuple[str, ...]) -> None:

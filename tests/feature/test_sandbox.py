@@ -77,6 +77,14 @@ def test_the_inner_place_decides(case: Case) -> None:
 
 
 @real
+def test_an_empty_sandbox_allows_the_least(case: Case) -> None:
+    tool(case, "", "echo > n; cat hidden/b")
+    done = case.run("call x").ok()
+    assert done.stdout == "secret\n"
+    assert not (case.cwd / "n").exists()
+
+
+@real
 def test_without_a_network(case: Case) -> None:
     script = "grep -c : /proc/net/dev"
     assert tool(case, "network: none", script).run("call x").ok().stdout == "1\n"  # its own loopback
