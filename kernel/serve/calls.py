@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from kernel import bind_json, check, dispatch, environment, explain, policy, process, render
+from kernel import audit, bind_json, check, dispatch, environment, explain, policy, process, render
 from kernel.errors import KernelError, fail
 from kernel.result import Result
 from kernel.serve import answers, correction, pages
@@ -106,7 +106,9 @@ class Calls:
                 return Result()  # nobody reads it
             self._running += 1
         try:
-            return dispatch.captured(plan, stdin=b"", cancel=cancel, one_shot=False, served=True)
+            result = dispatch.captured(plan, stdin=b"", cancel=cancel, one_shot=False, served=True)
+            audit.note("mcp", plan.bound, result, plan, served=True)
+            return result
         finally:
             with self._lock:
                 self._running -= 1

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from kernel_case import Case
+from mcp_case import served
 from terminal import KERNEL, Terminal
 
 from kernel import audit
@@ -328,3 +329,19 @@ def test_a_recorded_call_stops_and_goes_on_as_a_job(case: Case) -> None:
         time.sleep(0.01)
     child.send_signal(signal.SIGTERM)
     assert child.wait() == -signal.SIGTERM
+
+
+def test_served_calls_are_recorded_unless_that_is_turned_off(case: Case) -> None:
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed")
+    del case.env["KERNEL_AUDIT"]
+    for env, count in (({"KERNEL_AUDIT": "0"}, 0), ({}, 1)):
+        with served([], case.cwd, {**case.env, **env}, case.root / "errors") as wire:
+            wire.shake().result(wire.call("x", '{"words": ["a"], "token": "hunter2"}'))
+            wire.close()
+        assert len(recorded(case)) == count
+    (found,) = recorded(case)
+    assert (found["door"], found["values"], found["bytes"]["stdout"]) == (
+        "mcp",
+        {"words": ["a"], "token": "***"},
+        len("hunter2|a|"),
+    )
