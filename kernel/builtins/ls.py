@@ -50,9 +50,9 @@ class Lister:
         self.status = 0
         self.terminal = is_terminal(io.stdout)
         self.names = Names(bound, terminal=self.terminal, utf8=is_utf8(io.env))
-        self.order = Order(bound, self.names.width)
         self.sizes = Sizes(bound)
         self.format = self.chosen_format(bound)
+        self.order = Order(bound, lambda name: self.names.width(self.names.quoted(name)), is_long=self.format == "long")
         self.long = Long(bound, self.names, self.sizes, self.order.time) if self.format == "long" else None
         self.inode, self.blocks = bool(values["inode"]), bool(values["size"])
         self.recursive = bool(values["recursive"])

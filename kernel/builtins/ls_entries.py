@@ -68,7 +68,7 @@ class Entry:
 class Order:
     """How entries are sorted, and which of a directory's are shown."""
 
-    def __init__(self, bound: Bound, width: Callable[[str], int]) -> None:
+    def __init__(self, bound: Bound, width: Callable[[str], int], *, is_long: bool) -> None:
         values = bound.values
         self.width = width
         flags = {
@@ -83,7 +83,6 @@ class Order:
         which = last_given(bound, "time", "change_time", "access_time")
         word = values["time"] if which == "time" else {"change_time": "ctime", "access_time": "atime"}.get(which, "mtime")
         self.time = TIMES[word]
-        is_long = any(values[name] for name in ("long", "no_owner", "no_group_long", "numeric", "full_time"))
         if which and not is_long and not chosen:
             self.by = "time"
         self.reverse = bool(values["reverse"])

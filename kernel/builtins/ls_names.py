@@ -46,8 +46,8 @@ class Names:
                 name = name.encode("utf-8", "surrogateescape").decode("ascii", "surrogateescape")
             return shell_word(name, always=self.style.endswith("always"))
         if self.style.startswith("shell"):
-            name = self.printable(name) if self.hide else name
-            return shell_word(name, always=self.style.endswith("always"), escapes=False)
+            word = shell_word(name, always=self.style.endswith("always"), escapes=False)
+            return self.printable(word) if self.hide else word
         return self.printable(name) if self.hide else name
 
     def escaped(self, character: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 need("ls")
-FLAGS = """-a -A -d -l -1 -R -r -t -S -X -v -F -p -h -i -s -n -g -o -G -m -x -C -Q -b -N -q -k -L -H -u -c -B --si --full-time
+FLAGS = """-a -A -d -l -1 -R -r -t -S -X -v -F -p -h -i -s -n -g -o -G -m -x -C -Q -b -N -q -k -L -H -c -B --si --full-time
 --time-style=long-iso --time-style=iso --time-style=+%s --sort=size --group-directories-first --file-type --quoting-style=shell
 --quoting-style=shell-always --quoting-style=shell-escape --quoting-style=c
 --format=across --format=commas -w40 -w0 -w20 --hide=x* -Ib*
@@ -92,6 +92,11 @@ def test_an_option(flag: str, place: Path) -> None:
     same(["ls", flag], cwd=place)
     same(["ls", "-l", flag, "a", "d", "link"], cwd=place)
     same(["ls", "-C", flag], cwd=place, env=UTF8)
+
+
+def test_the_time_of_the_last_access(place: Path) -> None:
+    for words in (["-u"], ["-lu"], ["-lut"], ["--time=atime", "-l"], ["-num"]):  # reading a link changes it
+        same(["ls", *words, "a", "b.c", "prog", "suid"], cwd=place)
 
 
 def test_what_cannot_be_read_is_said(place: Path) -> None:
