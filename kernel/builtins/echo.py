@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kernel.builtins import escapes
 from kernel.builtins.guard import guarded, raw
 
 TYPE_CHECKING = False
@@ -28,6 +27,8 @@ def run(bound: Bound, io: Io) -> int:
                 escaped = letter == "e"
     text = raw(" ".join(words[first:]))
     if escaped:
+        from kernel.builtins import escapes
+
         text, stopped = escapes.echo(text)
         newline = newline and not stopped
     io.write(text + b"\n" if newline else text)

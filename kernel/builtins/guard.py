@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 
 TYPE_CHECKING = False
@@ -40,7 +39,6 @@ def guarded(failure: int = 1) -> Callable[[Run], Run]:
     """
 
     def decorate(run: Run) -> Run:
-        @functools.wraps(run)
         def guarded_run(bound: Bound, io: Io) -> int:
             try:
                 status = run(bound, io)
@@ -58,6 +56,7 @@ def guarded(failure: int = 1) -> Callable[[Run], Run]:
                 return failure
             return status
 
+        guarded_run.__doc__ = run.__doc__
         return guarded_run
 
     return decorate

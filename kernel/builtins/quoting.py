@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
-_NEEDS = re.compile(r"[\s!\"$&'()*;<=>?\[\\^`|\x00-\x1f\x7f-\x9f\udc80-\udcff]|^$|^[#~]")
-_NEEDS_PLAIN = re.compile(r"[\s!\"$&'()*;<=>?\[\\^`|]|^$|^[#~]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\udc80-\udcff]+")
+_SPECIAL = frozenset("!\"$&'()*;<=>?[\\^`|")
 _ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r"}
+
+
+def _is_control(character: str) -> bool:
+    """A control character, or a byte that is no text."""
+    return character < " " or "\x7f" <= character <= "\x9f" or "\udc80" <= character <= "\udcff"
 
 
 def shell_word(text: str, *, always: bool = False, escapes: bool = True) -> str:
@@ -15,17 +16,19 @@ def shell_word(text: str, *, always: bool = False, escapes: bool = True) -> str:
 
     Without ``escapes`` control characters and invalid bytes stand as they are.
     """
-    if not always and not (_NEEDS if escapes else _NEEDS_PLAIN).search(text):
+    has_control = escapes and any(map(_is_control, text))
+    is_special = not text or text[0] in "#~" or not _SPECIAL.isdisjoint(text) or any(map(str.isspace, text))
+    if not always and not has_control and not is_special:
         return text
-    if not escapes or not _CONTROL.search(text):
+    if not has_control:
         if "'" not in text:
             return f"'{text}'"
-        if not re.search(r"[\"$`\\!]", text):
+        if not any(character in text for character in '"$`\\!'):
             return f'"{text}"'
     out = ["'"]
     in_escape = False
     for character in text:
-        if escapes and _CONTROL.match(character):
+        if escapes and _is_control(character):
             out.append(_escaped(character) if in_escape else "'$'" + _escaped(character))
             in_escape = True
             continue
@@ -60,4 +63,4 @@ def quoted_name(text: str) -> str:
 def quoted(text: str) -> str:
     """Any text for a message, always in quotes: `'x'`."""
     inner = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "'" + _CONTROL.sub(lambda piece: "".join([_escaped(c) for c in piece.group()]), inner) + "'"
+    return "'" + "".join([_escaped(character) if _is_control(character) else character for character in inner]) + "'"
