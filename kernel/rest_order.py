@@ -7,6 +7,7 @@ from kernel.plan import Item, Piece
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kernel.bound import Trace
     from kernel.render import Writer
     from kernel.spec import ParamSpec
 
@@ -18,7 +19,9 @@ def write_typed(writer: Writer, flags: list[ParamSpec], operands: list[ParamSpec
     written: set[str] = set()
     for trace in writer.bound.trace:
         name = trace.param
-        if trace.hidden or (name in written and not _by_entry(writer, name)) or writer.bound.origins.get(name) != "argv":
+        if writer.bound.origins.get(name) != "argv":
+            continue
+        if (trace.hidden or (name in written and not _by_entry(writer, name))) and not _turns_on(writer, trace):
             continue
         if name in flag_names:
             writer.flag(writer.params[name], trace.entry if _by_entry(writer, name) else -1)
@@ -37,6 +40,17 @@ def _by_entry(writer: Writer, name: str) -> bool:
     """Whether each occurrence of the param is written where it was typed."""
     param = writer.params[name]
     return param.repeatable and not param.delimiter
+
+
+def _turns_on(writer: Writer, trace: Trace) -> bool:
+    """Whether an occurrence of a bool says the same as the last one where the place among operands counts too.
+
+    Such a one is written again: `--args a --jsonargs 1 --args b` is no `a --jsonargs 1 --args b`.
+    """
+    param = writer.params[trace.param]
+    if writer.spec.order != "interleaved" or param.count or param.type != "bool" or writer.bound.values[param.name] is not True:
+        return False
+    return trace.spelling not in param.negations and not writer.bound.words[trace.words[0]].endswith("=false")
 
 
 def _refuse_dash(writer: Writer, item: Item) -> None:

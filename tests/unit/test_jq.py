@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kernel import bind, bind_json, check, manifest, schema
+from kernel import bind, bind_json, check, manifest, render, schema
 from kernel.bound import Bound
 from kernel.builtins import jq, jq_library, jq_options, jq_program
 from kernel.builtins.io import Io
@@ -120,3 +120,11 @@ def test_a_process_of_its_own(spec: ToolSpec, tmp_path: Path) -> None:
         status = jq.run(check.check(bind.bind(spec, ["-c", "[.a, env.JQ_TEST], halt_error(3)", "in.json"]), {}), io)
     assert status == 3
     assert (tmp_path / "out").read_text() == '[1,"x"]\n'
+
+
+def test_the_program_is_told_each_switch_of_the_operands_where_it_was_typed(spec: ToolSpec) -> None:
+    line = ["-n", "--args", "$ARGS", "a", "--jsonargs", "1", "--args", "b", "-n"]
+    argv = render.render(check.check(bind.bind(spec, line), {})).argv()
+    assert argv == ["jq", "-n", "--args", "$ARGS", "a", "--jsonargs", "1", "--args", "b", "-n"]
+    off = ["--null-input=false", "-n", "--args=false", ".", "a", "--args", "--args=false"]
+    assert render.render(check.check(bind.bind(spec, off), {})).argv() == ["jq", "-n", ".", "a"]
