@@ -12,6 +12,7 @@ from kernel.errors import fail
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from socket import socket
     from typing import Any
 
     from kernel.bound import Bound
@@ -66,6 +67,11 @@ def run(bound: Bound) -> int:
         return _print_config(options)
     token = _token(options)
     choice = _choice(options)
+    listening = None
+    if "http" in options:
+        from kernel.serve.listening import listen
+
+        listening = listen(options["http"], token)
     os.chdir(choice.workspace)
     _need_sdk()
     from kernel.serve import catalogue, own_tools
@@ -76,10 +82,17 @@ def run(bound: Bound) -> int:
     if not snapshot.tools:
         places = ", ".join([f"`{place}`" for place in snapshot.searched]) or "nowhere"
         _say(f"no tool is served; looked for manifests in {places}")
-    return _serve(snapshot, choice.workspace, options, choice, token)
+    return _serve(snapshot, choice.workspace, options, choice, listening, token)
 
 
-def _serve(snapshot: Snapshot, workspace: str, options: dict[str, Any], choice: Choice | None = None, token: str = "") -> int:
+def _serve(
+    snapshot: Snapshot,
+    workspace: str,
+    options: dict[str, Any],
+    choice: Choice | None = None,
+    listening: socket | None = None,
+    token: str = "",
+) -> int:
     from kernel import guard, process
 
     keeper = guard.start()
@@ -98,10 +111,9 @@ def _serve(snapshot: Snapshot, workspace: str, options: dict[str, Any], choice: 
         from kernel.serve.watch import watch
 
         beside = lambda: watch(adapter, choice, _say)  # noqa: E731
-    if "http" in options:
+    if listening is not None:
         from kernel.serve import http
 
-        listening = http.listen(options["http"], token)
         host, port = listening.getsockname()[:2]
         _say(f"serving {len(snapshot.tools)} tools at http://{f'[{host}]' if ':' in host else host}:{port}{http.PATH}")
         number = asyncio.run(http.serve(adapter, options["http"], listening, token, beside))

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import socket
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from kernel import strict_json
-from kernel.errors import fail
 from kernel.serve import messages
 from kernel.serve.adapter import SCOPE_KEY
+from kernel.serve.listening import hosts_of
 from kernel.serve.messages import Unreadable
 from kernel.serve.stop import Stop
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 
     from kernel.serve.adapter import Adapter
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
     App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-EVERYWHERE: Final = ("0.0.0.0", "::", "")
 PATH: Final = "/mcp"
 
 
@@ -114,35 +112,6 @@ async def _respond(send: Send, status: int, value: dict[str, Any], extra: list[t
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *(extra or [])]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-def listen(address: str, token: str) -> socket.socket:
-    """A listening socket for HOST:PORT. Raises KernelError for one that is none, is taken, or would need a token."""
-    host, _, port = address.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not (port.isascii() and port.isdigit() and int(port) < 1 << 16) or not address.count(":"):
-        raise fail("E-TYPE", f"`--http` wants HOST:PORT, got `{address}`", hint="write `--http 127.0.0.1:8000`")
-    host = host or LOOPBACK[0]
-    if host not in LOOPBACK and not token:
-        hint = "give one by `--token-file FILE`, or serve `127.0.0.1` only"
-        raise fail("E-SECRET", f"`{host}` can be reached from other machines, which takes a token", hint=hint)
-    try:
-        family, kind, protocol, _, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
-        made = socket.socket(family, kind, protocol)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(place)
-        made.listen(128)
-    except OSError as error:
-        raise fail("E-FILE", f"`{address}` cannot be listened on: {error.strerror or error}") from None
-    return made
-
-
-def hosts_of(address: str) -> frozenset[str] | None:
-    """The names by which a server on that address is called; None where it cannot know them."""
-    host = address.rpartition(":")[0].removeprefix("[").removesuffix("]").lower()
-    if host in EVERYWHERE[:2]:
-        return None
-    return frozenset(LOOPBACK) if host in (*LOOPBACK, "") else frozenset([host])
 
 
 def application(adapter: Adapter, hosts: frozenset[str] | None, token: str = "") -> App:
