@@ -134,6 +134,7 @@ class Grep:
         style.numbers = bool(values["line_number"])
         style.offsets = bool(values["byte_offset"])
         style.null = bool(values["null"])
+        style.unbuffered = bool(values["line_buffered"])
         style.only_matching = bool(values["only_matching"])
         context = last_given(self.bound, "context", "number")
         around = values[context] if context else -1
@@ -197,8 +198,6 @@ class Grep:
         reader = Reader(self.io, self.search, style, self.shown(name), quiet=hidden, first_only=first_only)
         reader.run(descriptor)
         found = reader.count > 0
-        if self.bound.values["line_buffered"]:
-            self.io.flush()
         if reader.is_binary and self.search.binary == "binary" and not self.silent:
             self.io.complain(f"{self.shown(name)}: binary file matches")
         if self.quiet:

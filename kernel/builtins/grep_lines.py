@@ -33,6 +33,7 @@ class Style:
         self.before = -1  # lines of context, -1 when not asked for
         self.after = -1
         self.shown_any = False
+        self.unbuffered = False
 
     def painted(self, text: str, color: str) -> str:
         code = self.colors.get(color, "")
@@ -123,6 +124,8 @@ class Reader:
                 text = text.replace("\0", "\n")
             self.line_place = 0
             self.block(text)
+            if self.style.unbuffered:
+                self.io.flush()
             if self.done and not self.pending:
                 self.give_back(descriptor, start, text)
                 return

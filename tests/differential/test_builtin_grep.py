@@ -32,13 +32,12 @@ ATOMS = [
     " ",
     "4",
 ]
-BASIC = [*ATOMS, "\\(ab\\)", "\\(a\\|b\\)", "\\(a\\|ab\\)", "\\(a*\\)\\1", "\\(b*a\\)*", "\\(\\)"]
+BASIC = [*ATOMS, "\\(ab\\)", "\\(a\\|b\\)", "\\(a\\|ab\\)", "\\(b*a\\)*", "\\(\\)"]
 EXTENDED = [
     *ATOMS,
     "(ab)",
     "(a|b)",
     "(a|ab)",
-    "(a*)\\1",
     "(a|ab)(c|bcd)",
     "(b*a)*",
     "(a|aa)*",
@@ -47,6 +46,7 @@ EXTENDED = [
     "(foo|fo)o*",
     "(a|ab)(bar|r)?",
 ]
+# Back-references have tests of their own: beside repeated groups the C library is known to answer wrongly.
 PLACES = ["\\<", "\\>", "\\b", "^", "$"]  # GNU's answers for a repeated one, and for \\B, are its own
 FLAGS = [
     [],
