@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from kernel import environment, system
-from kernel.errors import INTERNAL, KernelError
+from kernel.errors import KernelError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def run(words: list[str]) -> int:
 
         return _report(fail("E-FILE", f"the system refused: {error}"))
     except Exception as error:
-        return _internal(error)
+        from kernel.present import fault
+
+        return fault.report(error)
 
 
 def call(name: str, words: list[str]) -> int:
@@ -120,29 +122,6 @@ def _report(error: KernelError) -> int:
 
     environment.write_error(problem.describe(error, colour=coloured(2)))
     return error.status
-
-
-def _internal(error: Exception) -> int:
-    """A fault of the kernel itself: one message, never a traceback unless KERNEL_TRACEBACK asks for it."""
-    if environment.variable("KERNEL_TRACEBACK"):
-        import traceback
-
-        environment.write_error("".join(traceback.format_exception(error)))
-    place = ""
-    trace = error.__traceback__
-    while trace is not None:
-        place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    from kernel.errors import fail
-
-    _report(
-        fail(
-            "E-INTERNAL",
-            f"internal error: {type(error).__name__}: {error} (at {place})",
-            hint="this is a fault of the kernel: report it with the output of the same line under `KERNEL_TRACEBACK=1`",
-        )
-    )
-    return INTERNAL
 
 
 def _end_by(number: int) -> int:

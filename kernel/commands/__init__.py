@@ -8,6 +8,7 @@ from __future__ import annotations
 # verb: (module:function, what it does)
 VERBS: dict[str, tuple[str, str]] = {
     "call": ("kernel.commands.call:run", "Run a tool."),
+    "repl": ("kernel.shell.repl:run", "Start the shell: a prompt, a script, or one line."),
     "list": ("kernel.commands.list:run", "List the tools."),
     "help": ("kernel.commands.help:run", "Show how a tool or a verb is used."),
     "show": ("kernel.commands.show:run", "Show everything that is known about a tool."),

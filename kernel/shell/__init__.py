@@ -1,0 +1,1 @@
+"""The shell `kaish`: text to a tree, checked as a whole, then run over the kernel's own stages (docs/guides/prompt.md)."""

@@ -1,0 +1,227 @@
+"""A command word and its words → a tool's call through the kernel's stages, or a program with its words untouched (L4)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from kernel import bind, check, dispatch, environment, launch, policy, render
+from kernel.builtins import module_name
+from kernel.builtins.io import Io
+from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError, Problem, WordPlace
+from kernel.pipeline import Program
+from kernel.shell.data import Data, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+    from kernel.plan import Plan
+    from kernel.shell.data import Field
+    from kernel.shell.state import State
+    from kernel.shell.tools import Tool, Tools
+    from kernel.shell.tree import Simple
+    from kernel.spec import ToolSpec
+
+
+class Builtin:
+    """A call of a plain builtin: bound and checked, and nothing else to be asked."""
+
+    __slots__ = ("bound", "tool")
+
+    def __init__(self, tool: Tool, bound: Bound) -> None:
+        self.tool = tool
+        self.bound = bound
+
+    def run(self) -> int:
+        """Runs it on descriptors 0, 1 and 2. BrokenPipeError and KeyboardInterrupt are the caller's."""
+        bound = self.bound
+        name = module_name(self.tool.spec.builtin)
+        module = sys.modules.get(name)
+        if module is None:
+            __import__(name)
+            module = sys.modules[name]
+        io = Io(bound.spec.name, environment.variables(), environment.working_directory(), dispatch.call)
+        status: int = module.run(bound, io)
+        io.flush()
+        return status
+
+
+class Planned:
+    """A judged plan that wants a process of its own: limits, a timeout, a directory, a builtin that is no plain one."""
+
+    __slots__ = ("plan",)
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def run(self) -> int:
+        """Runs it in this process, which is a fork made for it and may become the program."""
+        return dispatch.attached(self.plan)
+
+
+class Calls:
+    """Makes calls of tools and programs for one shell."""
+
+    def __init__(self, state: State, tools: Tools) -> None:
+        self.state = state
+        self.tools = tools
+
+    def prepare(self, name: str, fields: list[Field], node: Simple, *, programs_only: bool = False) -> Running:
+        """What runs for a command; an int is the status of a call that is over (its help was shown).
+
+        Raises KernelError: usage errors (2), refusals, E-NOT-FOUND (127), E-NOT-EXECUTABLE (126).
+        """
+        if "/" not in name and not programs_only:
+            tool = self.tools.find(name)
+            if tool is not None:
+                return self._tool(tool, name, [text_of(field) for field in fields], fields)
+        return Program(self._path(name, node), self._words(name, fields, node), self.state.spawn_environment())
+
+    # Programs
+
+    def _path(self, name: str, node: Simple) -> str:
+        word = node.words[0]
+        place = word.source.place(word.start, word.end)
+        if "/" in name:
+            if os.path.isdir(name):
+                problem = Problem("E-NOT-EXECUTABLE", f"`{name}` is a directory", place, f"`cd {name}` goes there")
+                raise KernelError([problem], status=NOT_EXECUTABLE)
+            if os.access(name, os.X_OK):
+                return name
+            if os.path.lexists(name):
+                raise KernelError([Problem("E-NOT-EXECUTABLE", f"`{name}` is not executable", place, f"`chmod +x {name}`")])
+            raise KernelError([Problem("E-NOT-FOUND", f"`{name}` does not exist", place)])
+        path = self.tools.program(name)
+        if path:
+            return path
+        hint = ""
+        if " " in name:
+            hint = f"one word is one command; written without quotes it would be: `{name}`"
+        elif environment.is_terminal(2):
+            from kernel.explain import near
+
+            known = [*self.tools.names(), *self.state.functions]
+            hint = " or ".join([f"did you mean `{other}`?" for other in near(name, known, 1)])
+        raise KernelError([Problem("E-NOT-FOUND", f"there is no command `{name}`", place, hint)], status=NOT_FOUND)
+
+    def _words(self, name: str, fields: list[Field], node: Simple) -> list[str]:
+        for field in fields:
+            if isinstance(field, Data) and field.is_list:
+                word = next((word for word in node.words[1:] if word.written[:1] == "$"), node.words[-1])
+                written = word.written
+                hint = f'`...{written}` passes one word per element, `"{written}"` its JSON text'
+                place = word.source.place(word.start, word.end)
+                raise KernelError([Problem("E-EXPAND", f"a list is no word for the program `{name}`", place, hint)])
+        return [name, *[text_of(field) for field in fields]]
+
+    # Tools
+
+    def _tool(self, tool: Tool, name: str, words: list[str], fields: list[Field]) -> Running:
+        bound = bind.bind(tool.spec, words)
+        plan: Plan | None = None
+        try:
+            if bound.problems and (door := _asks_for(bound)):
+                return _help(bound.spec) if door == "--help" else self._as_json(tool, bound)
+            check.check(bound, environment.variables())
+            if tool.plain:
+                return Builtin(tool, bound)
+            _warn(bound)
+            plan = self._judged(bound)
+        except KernelError as error:
+            raise completed(error, bound, name) from None
+        if plan.builtin or not _is_direct(plan):
+            return Planned(plan)
+        for field in fields:
+            if isinstance(field, Data) and field.is_list:
+                hint = '`...$list` passes one word per element, `"$list"` its JSON text'
+                raise KernelError([Problem("E-EXPAND", f"a list is no word for the program that `{name}` runs", hint=hint)])
+        path = launch.locate(plan.spec.program, plan.spec.base)
+        return Program(path, plan.argv(), self.state.spawn_environment())
+
+    def _judged(self, bound: Bound) -> Plan:
+        plan = render.render(bound)
+        policy.judge(plan)
+        dispatch.choose(plan)
+        return plan
+
+    def _as_json(self, tool: Tool, bound: Bound) -> int:
+        """`--json` of a tool that does not know it: the result as one JSON object (X0)."""
+        from kernel.present import json
+
+        words = list(bound.words)
+        words.remove("--json")
+        again = bind.bind(tool.spec, words)
+        try:
+            check.check(again, environment.variables())
+            plan = self._judged(again)
+        except KernelError as error:
+            raise completed(error, again, tool.spec.name) from None
+        result = dispatch.captured(plan, one_shot=False)
+        json.write(json.result(result))
+        if result.error is not None:
+            raise result.error
+        if result.signal is not None:
+            from kernel.shell.signals import NAMES
+
+            return 128 + int(NAMES.get(result.signal[3:], 0))
+        return result.exit_code or 0
+
+    def declares_data(self, name: str, words: list[str | None]) -> bool:
+        """Whether a command's output is JSON by its manifest, and not asked to be raw text (None: a word not known)."""
+        if "/" in name:
+            return False
+        try:
+            tool = self.tools.find(name)
+        except KernelError:
+            return False
+        if tool is None:
+            return False
+        bound = bind.bind(tool.spec, [word if word is not None else "" for word in words])
+        raw = any(value is True for key, value in bound.values.items() if key.startswith("raw") and key != "raw_input")
+        return bound.spec.output == "json" and not raw
+
+
+def _is_direct(plan: Plan) -> bool:
+    spec = plan.spec
+    limited = "cpu" in spec.limits or "memory" in spec.limits
+    return not (plan.env or plan.cwd or plan.stdin != "caller" or plan.timeout or limited or spec.sandbox)
+
+
+def _asks_for(bound: Bound) -> str:
+    """`--help` or `--json` where it stands as a flag that the tool does not know, else ""."""
+    for problem in bound.problems:
+        where = problem.where
+        if problem.code == "E-UNKNOWN-FLAG" and isinstance(where, WordPlace) and bound.words[where.index] in ("--help", "--json"):
+            return bound.words[where.index]
+    return ""
+
+
+def _help(spec: ToolSpec) -> int:
+    from kernel.present import manual
+
+    manual.show(spec)
+    return 0
+
+
+def _warn(bound: Bound) -> None:
+    spec = bound.spec
+    if spec.deprecated:
+        environment.write_error(f"warning: `{spec.full_name}` is deprecated: {spec.deprecated}\n")
+    for param in spec.params:
+        if param.deprecated and bound.origins.get(param.name, "default") != "default":
+            environment.write_error(f"warning: `{param.name}` is deprecated: {param.deprecated}\n")
+
+
+def completed(error: KernelError, bound: Bound, name: str) -> KernelError:
+    """The error with near names, a corrected line, and the words as typed, those of secrets masked."""
+    from kernel import explain, masking
+
+    error.words, error.prefix = masking.words(bound), (name,)
+    explain.complete(error, bound.spec)
+    for problem in error.problems:
+        if problem.code == "E-UNKNOWN-FLAG" and not problem.hint:
+            problem.hint = f"`{bound.spec.full_name} --help` lists its flags"
+    return error
+
+
+Running = Program | Builtin | Planned | int

@@ -1,0 +1,164 @@
+"""The doors of the shell: `kaish -c LINE [NAME ARG…]`, `kaish FILE [ARG…]`, commands from a pipe, a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from kernel import environment
+from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError
+from kernel.shell.session import SYNTAX_STATUS, Session
+from kernel.shell.source import Unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+USAGE = """\
+usage: kaish [-e] [-u] [-o OPTION] [FILE [ARGUMENT…]]
+       kaish [-e] [-u] [-o OPTION] -c LINE [NAME [ARGUMENT…]]
+A shell whose commands are the kernel's tools: checked before they run. Without FILE or LINE, commands come from
+standard input, or from the prompt on a terminal. `help` lists the tools, docs/guides/prompt.md the language.
+"""
+# what must stand in a further line before an open construct can be closed
+CLOSERS = {
+    "if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac", "{": "}", "(": ")", "$(": ")", "$((": "))",
+    "${": "}", "[": "]", "[[": "]]", "'": "'", '"': '"', "$'": "'",
+}  # fmt: skip
+
+
+def main() -> NoReturn:
+    """The program `kaish`: runs the process's own words and ends the process."""
+    if sys.flags.no_site:
+        sys.meta_path.append(environment.LateSite)
+    os._exit(run(sys.argv[1:]))
+
+
+def run(words: list[str]) -> int:
+    """Runs `kaish WORDS…`: the exit status. The options are those of the shell, then the script and its arguments."""
+    try:
+        return _run(list(words))
+    except KernelError as error:
+        from kernel.present import coloured, problem
+
+        environment.write_error(problem.describe(error, colour=coloured(2)))
+        return error.status
+    except BrokenPipeError:
+        from kernel.launch import end_by_signal
+
+        return end_by_signal(13)
+    except KeyboardInterrupt:
+        from kernel.launch import end_by_signal
+
+        return end_by_signal(2)
+    except Exception as error:
+        from kernel.present import fault
+
+        return fault.report(error)
+
+
+def _run(words: list[str]) -> int:
+    options: list[str] = []
+    line = False
+    while words and words[0][:1] in ("-", "+") and len(words[0]) > 1:
+        word = words.pop(0)
+        if word == "--":
+            break
+        if word == "--help":
+            environment.write_out(USAGE)
+            return 0
+        if word == "--version":
+            from kernel import __version__
+
+            environment.write_out(f"kaish {__version__}\n")
+            return 0
+        if word[0] == "-" and "c" in word[1:] and not word.startswith("--"):
+            line = True
+            word = word.replace("c", "", 1)
+            if word == "-":
+                continue
+        options.append(word)
+        if word[-1] == "o" and words:
+            options.append(words.pop(0))
+    if line:
+        if not words:
+            environment.write_error("kaish: `-c` wants a line\n")
+            return SYNTAX_STATUS
+        text = words.pop(0)
+        session = Session(words[0] if words else "kaish", words[1:])
+        return _set(session, options) or session.run_script(text, "-c")
+    if words:
+        return _file(words, options)
+    interactive = environment.is_terminal(0) and environment.is_terminal(2)
+    session = Session("kaish", [], interactive)
+    status = _set(session, options)
+    if status:
+        return status
+    if interactive:
+        from kernel.shell import prompt
+
+        return prompt.run(session)
+    return session.ended(lambda: from_pipe(session))
+
+
+def _set(session: Session, options: list[str]) -> int:
+    """The options given in front: 0, or the status of a wrong one."""
+    from kernel.shell.own_words import option_changes
+
+    for name, wanted in option_changes(options)[0]:
+        if name not in session.state.options:
+            environment.write_error(f"kaish: `{name}` is no option; see `kaish --help`\n")
+            return SYNTAX_STATUS
+        session.state.options[name] = wanted
+    return 0
+
+
+def _file(words: list[str], options: list[str]) -> int:
+    from kernel.shell.sourcing import read_text
+
+    path = words[0]
+    try:
+        text = read_text(path)
+    except KernelError as error:
+        error.status = NOT_EXECUTABLE if os.path.exists(path) else NOT_FOUND
+        raise
+    session = Session(path, words[1:])
+    return _set(session, options) or session.run_script(text, path)
+
+
+def from_pipe(session: Session) -> int:
+    """Runs commands from standard input, each as soon as it is complete; what they read comes behind their lines."""
+    from kernel.shell.reading import take_line
+
+    state = session.state
+    text, first, number = "", 1, 0
+    wanted = ""  # what the next line must hold for the command to be complete
+    delimiter: str | None = None
+    ended = True
+    while ended:
+        data, ended, _ = take_line(0)
+        if not ended and not data and not text:
+            break
+        number += 1
+        line = data.decode("utf-8", "surrogateescape")
+        if not text:
+            first = number
+        text = f"{text}{line}\n" if ended else text + line
+        if ended and ((wanted and wanted not in line) or (delimiter is not None and line.lstrip("\t") != delimiter)):
+            continue
+        if ended and line.endswith("\\"):
+            continue
+        try:
+            commands = session.parse(text, "stdin", first)
+        except Unfinished as error:
+            if ended:
+                wanted = CLOSERS.get(error.what, "")
+                delimiter = error.what[2:] if error.what[:2] == "<<" else None
+                continue
+            return session.evaluator.report(error)
+        except KernelError as error:
+            return session.evaluator.report(error)
+        text, wanted, delimiter = "", "", None
+        if commands.items:
+            session.run(commands)
+    return state.status

@@ -1,0 +1,348 @@
+"""Words: quotes, escapes, `~`, braces, globs, and the list and record literals of assignments."""
+
+from __future__ import annotations
+
+from kernel.shell.dollars import DEEPEST, Dollars
+from kernel.shell.scanner import END, PLAIN, is_name
+from kernel.shell.tree import Braces, ListLiteral, Param, RecordLiteral, Splat, Text, Tilde, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.shell.source import Source
+    from kernel.shell.tree import Part, Value
+
+_TILDE = PLAIN.replace("/", "").replace(":", "").replace("=", "").replace("]", "")
+_ITEM_ENDS = frozenset(" \t\n,[]{}")
+_KEY_ENDS = frozenset(" \t\n,:[]{}")
+MOST_WORDS = 100_000  # that one brace expression may make
+
+
+class Words(Dollars):
+    """Reads words. A word ends at one of ``ends``; nothing is read behind it."""
+
+    def __init__(self, source: Source, start: int = 0) -> None:
+        super().__init__(source, start)
+        self._no_braces: set[int] = set()  # places of a `{` that begins no brace expression
+
+    def word(self) -> Word:
+        """The word that begins here, up to a blank or an operator."""
+        text, start = self.text, self.at
+        end = self.span(start, PLAIN)
+        if end > start and (end >= self.size or text[end] in END):
+            # most words: nothing in them has a meaning of its own
+            self.at = end
+            plain = text[start:end]
+            word = Word([Text(plain, False)], self.source, start, end)
+            word.literal = word.plain = plain
+            return word
+        return self.word_until(END)
+
+    def word_until(self, ends: frozenset[str], quoted: bool = False, assigned: bool = False) -> Word:
+        """A word up to one of the characters ``ends``, or the end of the text.
+
+        ``quoted`` reads it as inside double quotes (an operand of `"${x:-…}"`); ``assigned`` as the right side of `=`,
+        where `~` also stands behind `:` and braces are text.
+        """
+        start = self.at
+        parts: list[Part] = []
+        word = Word(parts, self.source, start, start)
+        if ends is END and self.peek(4) == "...$" and self._splat(word):
+            return word
+        self._parts(word, parts, ends, quoted, assigned)
+        word.end = self.at
+        return finished(word)
+
+    def _parts(self, word: Word, parts: list[Part], ends: frozenset[str], quoted: bool, assigned: bool) -> None:
+        text, size = self.text, self.size
+        braces = ends is END and not assigned
+        while self.at < size:
+            at = self.at
+            end = self.span(at, PLAIN)
+            if end > at:
+                for stop in ends.intersection("]:=,"):
+                    found = text.find(stop, at, end)
+                    end = found if found >= 0 else end
+                if assigned:
+                    found = text.find(":", at, end)
+                    end = found + 1 if found >= 0 else end
+                if end > at:
+                    add(parts, text[at:end], quoted)
+                    self.at = end
+                    if assigned and text[end - 1] == ":" and text[end : end + 1] == "~":
+                        self._tilde(parts, ends, assigned)
+                    continue
+            character = text[at]
+            if character in ends:
+                return
+            if character == "'" and not quoted:
+                end = text.find("'", at + 1)
+                if end < 0:
+                    raise self.open(at, at + 1, "'", "the quote `'` is not closed")
+                parts.append(Text(text[at + 1 : end], True))
+                self.at = end + 1
+            elif character == '"':
+                self.at = at + 1
+                if quoted:
+                    parts += self.double_quoted_parts('"', at)  # "${x:-"a b"}": the inner quotes are quotes of their own
+                else:
+                    inner = self.double_quoted_parts('"', at)
+                    parts += inner or [Text("", True)]
+                self.at += 1
+            elif character == "\\":
+                self._escape(parts, quoted)
+            elif character == "$":
+                parts.append(self.dollar(quoted))
+            elif character == "`":
+                raise self.backticks()
+            elif character == "{" and braces and at not in self._no_braces and self._braces(word, parts):
+                word.braces = True
+            elif character == "~" and not parts and not quoted:
+                self._tilde(parts, ends, assigned)
+            elif character == "\r" and text[at + 1 : at + 2] in ("\n", ""):
+                self.skip_blanks()  # says that the line ends in CR
+            else:
+                if character in "*?[" and not quoted:
+                    word.glob = True
+                add(parts, character, quoted)
+                self.at += 1
+
+    def _escape(self, parts: list[Part], quoted: bool) -> None:
+        following = self.text[self.at + 1 : self.at + 2]
+        self.at += 2
+        if following == "\n":
+            return
+        if quoted and following not in ("$", "`", '"', "\\", "}"):
+            add(parts, "\\" + following, True)
+        else:
+            parts.append(Text(following or "\\", True))
+        self.at = min(self.at, self.size)
+
+    def double_quoted_parts(self, stop: str, start: int) -> list[Part]:
+        """Parts up to ``stop``: `"`, `)` for `$((…))` (parentheses inside pair), or "" for the end of the text."""
+        text, size = self.text, self.size
+        parts: list[Part] = []
+        special = ("\\", "$", "`", stop, "(") if stop == ")" else ("\\", "$", "`", stop) if stop else ("\\", "$", "`")
+        depth = 0
+        while True:
+            at = self.at
+            ends = [found for character in special if (found := text.find(character, at)) >= 0]
+            end = min(ends) if ends else size
+            if end > at:
+                add(parts, text[at:end], True)
+                self.at = at = end
+            if at >= size:
+                if stop:
+                    what = "$((" if stop == ")" else stop
+                    raise self.open(start, start + len(what), what, f"the quote `{what}` is not closed")
+                return parts
+            character = text[at]
+            if character == stop and not depth:
+                return parts
+            if character in "()":
+                depth += 1 if character == "(" else -1
+                add(parts, character, True)
+                self.at += 1
+            elif character == "\\":
+                following = text[at + 1 : at + 2]
+                self.at = min(at + 2, size)
+                if following == "\n":
+                    continue
+                taken = "$`\\" + (stop if stop == '"' else "")
+                add(parts, following if following and following in taken else "\\" + following, True)
+            elif character == "$":
+                parts.append(self.dollar(True))
+            else:
+                raise self.backticks()
+
+    def here_document_word(self, source: Source) -> Word:
+        """The body of a here-document that expands."""
+        reader = type(self)(source)
+        reader.depth = self.depth
+        word = Word(reader.double_quoted_parts("", 0), source, 0, len(source.text))
+        return finished(word)
+
+    def _tilde(self, parts: list[Part], ends: frozenset[str], assigned: bool) -> None:
+        text = self.text
+        end = self.span(self.at + 1, _TILDE)
+        following = text[end : end + 1]
+        if not following or following == "/" or following in ends or (assigned and following == ":"):
+            parts.append(Tilde(text[self.at : end]))
+        else:
+            add(parts, text[self.at : end], False)
+        self.at = end
+
+    def _splat(self, word: Word) -> bool:
+        start = self.at
+        self.at += 3
+        part = self.dollar(False)
+        if isinstance(part, Param) and not part.is_several and (self.at >= self.size or self.peek() in END):
+            word.parts.append(Splat(part))
+            word.end = self.at
+            return True
+        self.at = start
+        return False
+
+    # Braces
+
+    def _braces(self, word: Word, parts: list[Part]) -> bool:
+        """Adds the brace expression that begins here, if one does; else the position stays."""
+        start = self.at
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.wrong(start, start + 1, f"more than {DEEPEST} braces stand within each other")
+        alternatives: list[list[Part]] = []
+        inner = frozenset([*END, ",", "}"])
+        glob = word.glob
+        while True:
+            self.at += 1
+            alternative: list[Part] = []
+            self._alternative(word, alternative, inner)
+            alternatives.append(alternative)
+            if self.peek() != ",":
+                break
+        self.depth -= 1
+        if self.peek() == "}":
+            if len(alternatives) == 1:
+                sequence = _sequence(self, start, self.at, alternatives[0])
+                alternatives = sequence if sequence is not None else alternatives
+            if len(alternatives) > 1 or (alternatives and sequence_like(alternatives, self.text[start + 1 : self.at])):
+                self.at += 1
+                parts.append(Braces(alternatives))
+                return True
+        self._no_braces.add(start)
+        word.glob = glob
+        self.at = start
+        return False
+
+    def _alternative(self, word: Word, parts: list[Part], ends: frozenset[str]) -> None:
+        text = self.text
+        while self.at < self.size and self.peek() not in ends:
+            if self.peek() == "{":
+                if self.at not in self._no_braces and self._braces(word, parts):
+                    continue
+                add(parts, "{", False)
+                self.at += 1
+                depth_end = text.find("}", self.at)
+                if depth_end == self.at:  # `{}` inside: text
+                    add(parts, "}", False)
+                    self.at += 1
+                continue
+            stops = frozenset([*ends, "{"])
+            self._parts(word, parts, stops, False, False)
+
+    # Literals
+
+    def literal(self) -> Value:
+        """The list or record literal that begins here."""
+        start = self.at
+        self.nest(start)
+        found = self._list(start) if self.peek() == "[" else self._record(start)
+        self.depth -= 1
+        return found
+
+    def _list(self, start: int) -> ListLiteral:
+        self.at += 1
+        items: list[Value] = []
+        while self._skip_to_item(start, "]"):
+            items.append(self._item())
+        return ListLiteral(items)
+
+    def _record(self, start: int) -> RecordLiteral:
+        self.at += 1
+        members: list[tuple[Word, Value]] = []
+        while self._skip_to_item(start, "}"):
+            at = self.at
+            key = self.word_until(_KEY_ENDS)
+            self.skip_lines()
+            if not key.parts or self.peek() != ":":
+                raise self.wrong(at, max(self.at, at + 1), "a record wants `key: value`", "text is quoted: `x='{a,b}'`")
+            self.at += 1
+            self.skip_lines()
+            if self.at >= self.size:
+                raise self.open(start, start + 1, "{", "`{` is not closed")
+            members.append((key, self._item()))
+        return RecordLiteral(members)
+
+    def _item(self) -> Value:
+        if self.peek() in ("[", "{"):
+            return self.literal()
+        at = self.at
+        word = self.word_until(_ITEM_ENDS)
+        if not word.parts:
+            raise self.wrong(at, at + 1, f"`{self.peek()}` stands where a value is wanted", "text is quoted: `x='…'`")
+        return word
+
+    def _skip_to_item(self, start: int, closer: str) -> bool:
+        """Moves to the next item; False behind the closer."""
+        while True:
+            self.skip_lines()
+            if self.at >= self.size:
+                raise self.open(start, start + 1, self.text[start], f"`{self.text[start]}` is not closed")
+            character = self.text[self.at]
+            if character == ",":
+                self.at += 1
+            elif character == closer:
+                self.at += 1
+                return False
+            else:
+                return True
+
+
+def add(parts: list[Part], text: str, quoted: bool) -> None:
+    """Appends text, joined with what stands before it where both are alike."""
+    last = parts[-1] if parts else None
+    if isinstance(last, Text) and last.quoted == quoted:
+        parts[-1] = Text(last.text + text, quoted)
+    else:
+        parts.append(Text(text, quoted))
+
+
+def finished(word: Word) -> Word:
+    """Notes what of a word is known without running anything."""
+    texts = []
+    for part in word.parts:
+        if not isinstance(part, Text):
+            return word
+        texts.append(part.text)
+        word.quoted = word.quoted or part.quoted
+    word.literal = "".join(texts)
+    if not word.quoted and word.parts:
+        word.plain = word.literal
+    return word
+
+
+def sequence_like(alternatives: list[list[Part]], written: str) -> bool:
+    """Whether a single alternative came from `{1..1}`, which is a sequence of one."""
+    return len(alternatives) == 1 and ".." in written
+
+
+def _sequence(reader: Words, start: int, end: int, parts: list[Part]) -> list[list[Part]] | None:
+    """The alternatives of `{1..5}`, `{a..e}`, `{01..10..3}`; None for any other text."""
+    if len(parts) != 1 or not isinstance(parts[0], Text) or parts[0].quoted:
+        return None
+    ends = parts[0].text.split("..")
+    if len(ends) not in (2, 3) or reader.text[start + 1 : end] != parts[0].text:
+        return None
+    step = _whole(ends[2]) if len(ends) == 3 else 1
+    if step is None:
+        return None
+    low, high = _whole(ends[0]), _whole(ends[1])
+    width = 0
+    if low is not None and high is not None:
+        padded = any(text.lstrip("+-")[:1] == "0" and len(text.lstrip("+-")) > 1 for text in ends[:2])
+        width = max(len(ends[0]), len(ends[1])) if padded else 0
+    elif len(ends[0]) == len(ends[1]) == 1 and is_name(ends[0] + ends[1]) and "_" not in ends[0] + ends[1]:
+        low, high = ord(ends[0]), ord(ends[1])
+    else:
+        return None
+    letters = _whole(ends[0]) is None
+    size = abs(step) or 1
+    if abs(high - low) // size >= MOST_WORDS:
+        raise reader.wrong(start, end + 1, f"the braces make more than {MOST_WORDS:,} words", "loop over `$(seq FROM TO)`")
+    numbers = range(low, high + 1, size) if high >= low else range(low, high - 1, -size)
+    return [[Text(chr(number) if letters else f"{number:0{width}d}", False)] for number in numbers]
+
+
+def _whole(text: str) -> int | None:
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 18 else None
