@@ -146,6 +146,7 @@ def test_a_signal_cancels_the_call_and_its_output_is_kept(case: Case, name: str)
     pipe = subprocess.PIPE
     child = subprocess.Popen([*KERNEL, "call", "--json", "x"], cwd=case.cwd, env=case.env, stdout=pipe, stderr=pipe)
     while not ((case.cwd / "pid").exists() and (case.cwd / "pid").read_text()):
+        assert child.poll() is None, child.communicate()
         time.sleep(0.01)
     child.send_signal(getattr(signal, f"SIG{name}"))
     out, err = child.communicate()
