@@ -143,6 +143,15 @@ def test_any_input(data: bytes, flags: list[str], pattern: str) -> None:
     same(["grep", *flags, pattern], data.replace(b"\0", b"") if "-a" not in flags[:1] else data)
 
 
+@pytest.mark.parametrize(
+    "pattern", ["(a*)\\1", "(ab)\\1", "(a)(b)\\2\\1", "^(.)(.).?\\2\\1$", "(.)\\1", "x(a|b)\\1*y", "(a|ab)(c)\\2"]
+)
+def test_back_references(pattern: str) -> None:
+    data = b"abab\naabb\nabba\nabcba\nxaaay\nxaby\nabcc\n\nq\n"
+    for flags in ([], ["-o"], ["-v"], ["-x"], ["-io"]):
+        same(["grep", "-E", *flags, pattern], data)
+
+
 @pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
 def test_files_of_all_kinds(flags: list[str], place: Path) -> None:
     for files in (["f"], ["f", "g"], ["return"], ["empty"], [], ["f", "nofile", "g"], ["binary"]):
