@@ -55,7 +55,15 @@ def bind_mapping(spec: ToolSpec, mapping: Mapping[str, Any], *, escapes: bool = 
         else:
             seen[param.name] = key
             take(bound, param, given, escapes=escapes)
+    if spec.children and not (spec.has_exec or spec.builtin):
+        names = [name for name, at in spec.child_names.items() if spec.children[at][0] == name]
+        hint = f"call one of {', '.join([f'`{spec.full_name} {name}`' for name in names])}"
+        bound.problems.append(Problem("E-SUBCOMMAND", f"`{spec.full_name}` is called by its subcommands", None, hint, wanted=names))
     return bound
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")
 
 
 def _exact_keys(spec: ToolSpec) -> dict[str, ParamSpec]:
@@ -183,9 +191,9 @@ class _Reader:
         param = self.param
         slots = param.slots
         least = sum([1 for slot in slots if not slot.optional])
-        names = [slot.name.lower() for slot in slots]
+        names = [_folded(slot.name) for slot in slots]
         if isinstance(given, dict):
-            by_name = {str(key).lower(): part for key, part in given.items()}
+            by_name = {_folded(str(key)): part for key, part in given.items()}
             known = [name for name in names if name and name in by_name]
             if len(by_name) == len(given) == len(known) and known == names[: len(known)] and len(known) >= least:
                 return [by_name[name] for name in known]

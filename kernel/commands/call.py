@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from kernel.result import Result
+
+APIS = ("openai", "anthropic", "gemini")  # whose tool calls are read
 SPEC = verb.verb(
     "call",
     "Run a tool. Every word after TOOL is the tool's own.",
@@ -25,9 +28,13 @@ SPEC = verb.verb(
     verb.switch("exec", "The operands are a command with {placeholders}, not a tool; values come by --args-json."),
     verb.option("input_schema", "With --exec: the JSON Schema of the values, the text or @FILE.", "JSON"),
     verb.option("allow_dash", "With --exec: a value that may begin with a dash.", "FIELD", repeatable=True),
-    verb.operand("tool", "The tool's name.", required=True, complete="tool"),
+    verb.option("openai", "Make the tool call of OpenAI's APIs in this JSON (text, @FILE, -); print its result object.", "JSON"),
+    verb.option("anthropic", "The same for a `tool_use` block of Anthropic's API.", "JSON"),
+    verb.option("gemini", "The same for a `functionCall` part of the Gemini API.", "JSON"),
+    verb.operand("tool", "The tool's name.", complete="tool"),
     verb.operand("words", "The tool's words.", repeatable=True),
     flags="before-operands",
+    groups=tuple([("exclusive", (name, *APIS)) for name in ("tool", "json", "args_json", "exec")]),
 )
 OWN = frozenset(SPEC.spellings)  # spellings that stand before TOOL
 MAXIMUM = 16 * 1024 * 1024  # bytes of a JSON text that are read
@@ -35,6 +42,9 @@ MAXIMUM = 16 * 1024 * 1024  # bytes of a JSON text that are read
 
 def run(bound: Bound) -> int:
     """Runs the call. With `--json` one object is printed whatever happens, and an error is raised all the same."""
+    for api in APIS:
+        if api in bound.values:
+            return _of_model(verb.finish(bound).values, api)
     if bound.values.get("json") is not True:
         return _attached(bound)
     from kernel import audit
@@ -55,9 +65,7 @@ def run(bound: Bound) -> int:
         json.write(json.failed(error))
         raise
     json.write(json.result(result))
-    if result.error is not None:
-        raise result.error
-    return result.exit_code or 0 if result.signal is None else dispatch.end_by_signal(result.signal)
+    return _ended(result)
 
 
 def _attached(bound: Bound) -> int:
@@ -73,6 +81,10 @@ def _attached(bound: Bound) -> int:
 def _plan(options: dict[str, Any]) -> Plan | int:
     """The judged plan of a call, or the exit status when its help was asked for instead."""
     directories = verb.directories(options)
+    if "tool" not in options:
+        from kernel import faults
+
+        raise KernelError([faults.required_problem(SPEC.params[SPEC.positionals[0]], False)])
     if options["exec"]:
         bound = _ad_hoc(options)
         prefix: tuple[str, ...] = ("kernel", "call", "--exec")
@@ -82,6 +94,10 @@ def _plan(options: dict[str, Any]) -> Plan | int:
         bound = _arguments(options, directories)
         if bound.problems and verb.wants_help(bound):
             return _help(bound, options["json"])
+    return _judged(bound, options, prefix)
+
+
+def _judged(bound: Bound, options: dict[str, Any], prefix: tuple[str, ...]) -> Plan:
     try:
         check.check(bound, environment.variables())
         verb.warn(bound.deprecations())
@@ -92,6 +108,38 @@ def _plan(options: dict[str, Any]) -> Plan | int:
     except KernelError as error:
         raise complete(error, bound, prefix) from None
     return plan
+
+
+def _of_model(options: dict[str, Any], api: str) -> int:
+    """Makes the call that a model asked for. The API's result object is printed whatever comes of it; errors are raised too."""
+    from kernel import audit
+    from kernel.commands import model_call
+    from kernel.present import answer, json
+
+    text, source = _text(options[api], f"--{api}")
+    asked = model_call.read(api, text, source)
+    try:
+        bound = asked.bind(verb.directories(options))
+        plan = _judged(bound, options, ("kernel", "call", f"--{api}", options[api]))
+        if options["dry_run"]:
+            json.write(asked.answer(shell_text(plan), is_error=False))
+            return 0
+        result = dispatch.captured(plan, stdin=b"")
+        audit.note(api, bound, result, plan)
+        if result.error is not None and not result.timed_out:
+            raise result.error
+    except KernelError as error:
+        json.write(asked.answer(answer.of_error(error), is_error=True))
+        raise
+    json.write(asked.answer(answer.of_result(result), is_error=not result.ok))
+    return _ended(result)
+
+
+def _ended(result: Result) -> int:
+    """The exit status that the plain call would have. Raises the error of one that could not be made, or ran too long."""
+    if result.error is not None:
+        raise result.error
+    return result.exit_code or 0 if result.signal is None else dispatch.end_by_signal(result.signal)
 
 
 def _help(bound: Bound, as_json: bool) -> int:

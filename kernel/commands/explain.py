@@ -39,9 +39,10 @@ def run(bound: Bound) -> int:
         failure = complete(error, call, ("kernel", "explain", options["tool"]))
     found = explain.explanation(call, plan, failure)
     if options["json"]:
+        from kernel.export import json_schema
         from kernel.present import json
 
-        json.write(found)
+        json.write({**found, "arguments": None if failure is not None else json_schema.canonical(call)})
     else:
         from kernel.present.view import show
 

@@ -287,7 +287,6 @@ def test_schema(case: Case) -> None:
     assert tool["annotations"]["readOnlyHint"] is True
     assert tool["inputSchema"]["type"] == "object"
     assert json.loads(case.run("schema --manifest").stdout)["type"] == "object"
-    assert case.run("schema").exit == 2
     assert case.run("schema --manifest greet").exit == 2
     assert "error[E-SUBCOMMAND]" in case.run("schema git").stderr
 

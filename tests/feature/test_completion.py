@@ -85,7 +85,7 @@ def offered(case: Case, *words: str) -> tuple[str, list[str]]:
         (["help", "tree-of-words", ""], "", ["grow", "shrink"]),
         (["help", "comp"], "", ["completion"]),
         (["show", "greet", "--js"], "", ["--json"]),
-        (["schema", "--dialect", ""], "", ["json-schema", "mcp"]),
+        (["schema", "--dialect", ""], "", ["json-schema", "mcp", "openai", "openai-strict", "anthropic", "gemini"]),
         (["check", ""], "files", []),
         (["completion", "f"], "", ["fish"]),
         (["call", "nothing-like-it", ""], "", []),

@@ -90,7 +90,7 @@ def test_shipped_tools(found: locate.Found) -> None:
 )
 def test_params(param: str, schema: dict[str, Any]) -> None:
     spec = params(param.replace("deprecated: no", "deprecated: 'no'"))
-    assert json_schema.of_param(spec.params[0]) == schema
+    assert json_schema.PLAIN.param(spec.params[0], spec) == schema
 
 
 def test_required_and_hidden() -> None:
