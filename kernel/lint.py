@@ -19,7 +19,7 @@ _FREE_TEXT = ("string", "any", "json", "array", "object")
 
 def warnings(spec: ToolSpec) -> list[Problem]:
     """The warnings of a tool and its subcommands, in the order of the file."""
-    source = _Source(spec.file)
+    source = Source(spec.file)
     found = [problem for node in _nodes(spec) for problem in _of_node(node, source)]
     return sorted(found, key=_position)
 
@@ -29,7 +29,7 @@ def _position(problem: Problem) -> tuple[int, int]:
     return (where.line, where.column) if isinstance(where, Place) else (0, 0)
 
 
-class _Source:
+class Source:
     """The manifest's tree, for places that a compiled spec does not keep."""
 
     def __init__(self, file: str) -> None:
@@ -79,7 +79,7 @@ def _nodes(spec: ToolSpec) -> Iterator[ToolSpec]:
         yield from _nodes(ToolSpec.unpack(packed))
 
 
-def _of_node(spec: ToolSpec, source: _Source) -> Iterator[Problem]:
+def _of_node(spec: ToolSpec, source: Source) -> Iterator[Problem]:
     level = len(spec.path) - 1
     here = source.place(spec.place)
 
@@ -153,7 +153,7 @@ def _of_groups(spec: ToolSpec, warn: Any) -> Iterator[Problem]:
             yield warn(f"the `required` group of `{required[0]}` always holds, as that param is required", "leave the group out")
 
 
-def _of_operands(spec: ToolSpec, source: _Source) -> Iterator[Problem]:
+def _of_operands(spec: ToolSpec, source: Source) -> Iterator[Problem]:
     """P1 fills an optional positional behind a repeatable one by no operand."""
     repeatable = ""
     for index in spec.positionals:

@@ -60,6 +60,7 @@ LAYERS = [
     "export.words",
     "export.openai export.anthropic export.gemini",
     "export.dialects",
+    "export.profiles",
     "export.completion export.completion_bash export.completion_zsh export.completion_fish",
     "present present.section present.printable present.answer",
     "present.plain present.problem present.json present.rich_view",

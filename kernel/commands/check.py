@@ -8,9 +8,11 @@ from kernel import environment, locate
 from kernel.commands import verb
 from kernel.commands.examples import example_problems
 from kernel.errors import KernelError, Place, Problem
+from kernel.spec import ToolSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from kernel.bound import Bound
@@ -21,6 +23,13 @@ SPEC = verb.verb(
     verb.operand("paths", "Manifests or directories; left out, all that a call would search.", repeatable=True, complete="path"),
     verb.switch("json", "Print one JSON object."),
     verb.switch("here", "Also look up the programs and versions that tools need on this machine."),
+    verb.option(
+        "profile",
+        "Also warn of what the API of this provider refuses in the schemas of tools.",
+        "PROVIDER",
+        choices=("openai", "anthropic", "gemini"),
+        repeatable=True,
+    ),
     verb.TOOLS,
 )
 
@@ -31,11 +40,15 @@ def run(bound: Bound) -> int:
     problems: list[Problem] = []
     warnings: list[Problem] = []
     found = _chosen(options)
+    specs: list[ToolSpec] = []
     for entry in found:
-        bad, doubtful = inspect(entry, here=options["here"])
+        spec, bad, doubtful = inspect(entry, here=options["here"], profiles=options["profile"])
         problems += bad
+        if spec is not None and entry.hidden_by is None:
+            specs.append(spec)
         if options["paths"] or not entry.directory.shipped:  # what the kernel ships is not the caller's to mend
             warnings += doubtful
+    problems += shared_names(specs)
     if options["json"]:
         from kernel.present import json
 
@@ -75,21 +88,52 @@ def _chosen(options: dict[str, Any]) -> list[locate.Found]:
     return found
 
 
-def inspect(found: locate.Found, *, here: bool = False) -> tuple[list[Problem], list[Problem]]:
-    """The problems and the warnings of one manifest; ``here`` also looks at this machine."""
+def inspect(
+    found: locate.Found, *, here: bool = False, profiles: Sequence[str] = ()
+) -> tuple[ToolSpec | None, list[Problem], list[Problem]]:
+    """The tool, where it loads, the problems and the warnings of one manifest; ``here`` also looks at this machine."""
     if found.untrusted:
-        return [Problem("E-UNTRUSTED", f"`{found.name}` is not run: {found.untrusted}", Place(found.file, 1, 1))], []
+        return None, [Problem("E-UNTRUSTED", f"`{found.name}` is not run: {found.untrusted}", Place(found.file, 1, 1))], []
     if found.broken:
-        return [Problem("E-MANIFEST", f"`{found.file}`: {found.broken}", hint=found.hint)], []
+        return None, [Problem("E-MANIFEST", f"`{found.file}`: {found.broken}", hint=found.hint)], []
     from kernel import schema, store
 
     try:
         spec = store.compile(found)
     except KernelError as error:
-        return list(error.problems), []
+        return None, list(error.problems), []
     problems = example_problems(spec)
     if here:
         from kernel import needs
 
         problems += needs.missing(spec, versions=True)
-    return problems, schema.warnings(spec)
+    warnings = schema.warnings(spec)
+    for profile in dict.fromkeys(profiles):
+        from kernel.export import profiles as refused
+
+        warnings += refused.warnings(spec, profile)
+    return spec, problems, warnings
+
+
+def shared_names(specs: Sequence[ToolSpec]) -> list[Problem]:
+    """Nodes of which two have one name at JSON doors, where `git log` is `git_log` and `-` is `_` (argv-grammar S4)."""
+    from kernel.export.json_schema import published_name
+
+    taken: dict[str, ToolSpec] = {}
+    problems = []
+    for root in specs:
+        for spec in _nodes(root):
+            name = published_name(spec)
+            other = taken.setdefault(name.replace("-", "_"), spec)
+            if other.path != spec.path:
+                message = f"`{spec.full_name}` and `{other.full_name}` are both `{name.replace('-', '_')}` to agents and models"
+                where = Place(spec.file, *(spec.place if spec.place[0] else (1, 1)))
+                problems.append(Problem("E-MANIFEST", message, where, f"rename one of them; the other is in `{other.file}`"))
+    return problems
+
+
+def _nodes(spec: ToolSpec) -> Iterator[ToolSpec]:
+    if spec.has_exec or spec.builtin:
+        yield spec
+    for packed in spec.children:
+        yield from _nodes(ToolSpec.unpack(packed))

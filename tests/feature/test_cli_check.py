@@ -232,3 +232,63 @@ def test_init_of_a_shipped_name_says_replaces(case: Case) -> None:
     case.run("init seq").ok()
     assert "replaces: seq" in (case.cwd / "tools.d/seq.yaml").read_text()
     assert case.run("call seq world").stdout == "hello, world\n"
+
+
+def test_names_that_agents_could_not_tell_apart(case: Case) -> None:
+    case.tool("two-words", "description: T.\neffect: read\nexec: [echo]\n")
+    case.tool(
+        "two",
+        """
+        description: T.
+        effect: read
+        subcommands:
+          - {name: words, description: W., exec: [echo]}
+          - {name: other, description: O., exec: [echo]}
+        """,
+    )
+    outcome = case.run("check tools.d")
+    assert outcome.exit == 1
+    assert "`two-words` and `two words` are both `two_words` to agents and models" in outcome.stdout
+    assert " --> tools.d/two-words.yaml:1:1" in outcome.stdout
+    case.file("other/good.yaml", "description: Another of this name.\neffect: read\nexec: [echo]\n")
+    case.file("other/two_words.yaml", "description: T.\neffect: read\nexec: [echo]\n")
+    assert "both `two_words`" in case.run("check other tools.d/two-words.yaml").stdout
+    assert case.run("check other tools.d/good.yaml").exit == 0
+
+
+@pytest.mark.parametrize(
+    ("provider", "param", "message"),
+    [
+        ("openai", "name: a, pattern: '(?!x).*'", "the pattern of `a` looks around, which OpenAI refuses"),
+        ("gemini", "name: a-b", "Gemini takes names of at most 64 letters, digits and `_`, not `a-b`"),
+        ("gemini", "name: a, consumes: [{name: X-Y}, {name: Z}]", "not `X-Y`"),
+        ("gemini", "name: a, type: int, choices: [1, 2]", "choices of text only"),
+        ("gemini", "name: a, type: array, items: object", "`a` is `object`"),
+        ("gemini", "name: a, consumes: [{name: X}, {name: Y, type: json}]", "`a` is `json`"),
+    ],
+)
+def test_what_an_api_refuses(case: Case, provider: str, param: str, message: str) -> None:
+    case.tool("odd", f"description: O.\neffect: read\nexec: [echo, '{{*}}']\nparams:\n  - {{{param}}}\n")
+    assert case.run("check tools.d/odd.yaml").ok().stdout == "1 manifest, 0 problems, 0 warnings\n"
+    outcome = case.run(f"check --profile {provider} tools.d/odd.yaml").ok()
+    assert message in outcome.stdout
+    assert " --> tools.d/odd.yaml:5:5" in outcome.stdout
+    others = [each for each in ("openai", "anthropic", "gemini") if each != provider]
+    line = f"check --profile {others[0]} --profile {others[1]} tools.d/odd.yaml"
+    assert case.run(line).ok().stdout == "1 manifest, 0 problems, 0 warnings\n"
+
+
+def test_what_an_api_refuses_of_an_input_schema_and_of_a_description(case: Case) -> None:
+    name = "n" * 65
+    case.tool(
+        "strict",
+        f"""
+        description: {"Long. " * 200}
+        effect: read
+        exec: [echo, "{{{name}}}"]
+        input_schema: {{type: object, additionalProperties: false, required: [{name}], properties: {{{name}: {{type: integer}}}}}}
+        """,
+    )
+    assert "at most 64 characters" in case.run("check --profile anthropic tools.d/strict.yaml").ok().stdout
+    assert "OpenAI takes at most 1,024" in case.run("check --profile openai tools.d/strict.yaml").ok().stdout
+    assert "Gemini takes names" in case.run("check --profile gemini tools.d/strict.yaml").ok().stdout
