@@ -101,7 +101,7 @@ PAGES: dict[str, Page] = {
     "od": (["od", "--help"], columns),
     "ps": (["ps", "--help", "all"], _ps),
     "rg": (["rg", "-h"], columns),
-    "sed": (["sed", "--help"], columns),
+    "sed-filter": (["sed", "--help"], columns),
     "sqlite3": (["sqlite3", "-help"], _sqlite),
     "stat": (["stat", "--help"], columns),
     "tar-extract": (["tar", "--help"], columns),
