@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernel.builtins.io import Io
+    from kernel.builtins.sed_commands import Address, Command, Substitution
     from kernel.builtins.sed_input import Input
     from kernel.builtins.sed_regex import Expression, Spans
-    from kernel.builtins.sed_script import Address, Command, Script, Substitution
+    from kernel.builtins.sed_script import Script
 
 _SHOWN = {92: "\\\\", 7: "\\a", 8: "\\b", 12: "\\f", 10: "\\n", 13: "\\r", 9: "\\t", 11: "\\v"}
 

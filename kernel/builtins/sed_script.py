@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kernel.builtins.guard import Failure
 from kernel.builtins.posix_regex import RegexError
+from kernel.builtins.sed_commands import Address, Command, Substitution
 from kernel.builtins.sed_escapes import brackets_end, escaped_character, in_expression, in_replacement, in_text
 from kernel.builtins.sed_regex import Expression
 
@@ -13,50 +14,6 @@ if TYPE_CHECKING:
 
 PLAIN = "=dDgGhHnNpPxzF"
 DEEPEST = 1000
-
-
-class Address:
-    """`kind` is number, step, last, expression, zero, plus or multiple; the latter two stand second only."""
-
-    def __init__(self, kind: str, first: int = 0, step: int = 0, expression: Expression | None = None) -> None:
-        self.kind = kind
-        self.first = first
-        self.step = step
-        self.expression = expression  # None: the last one used
-
-
-class Substitution:
-    """What `s` does: the parts of the replacement are (case, text or group number)."""
-
-    def __init__(self, expression: Expression | None, parts: list[tuple[str, str | int]]) -> None:
-        self.expression = expression
-        self.parts = parts
-        self.every = False
-        self.print = 0
-        self.number = 1
-        self.file = ""
-
-
-class Command:
-    """One command. ``text`` is a text, label or file name, ``number`` an exit status or width, ``jump`` an index."""
-
-    def __init__(self, name: str, first: Address | None, second: Address | None, negated: bool) -> None:
-        self.name = name
-        self.first = first
-        self.second = second
-        self.negated = negated
-        self.text = ""
-        self.number = -1
-        self.jump = -1
-        self.substitution: Substitution | None = None
-        self.table: dict[int, str] = {}
-        self.end = 0
-        self.begin_file()
-
-    def begin_file(self) -> None:
-        """Where lines are counted anew, ranges are as well."""
-        self.active = self.first is not None and self.first.kind == "zero"  # inside the range of its addresses
-        self.closed = False  # a range that begins at a line's number is over
 
 
 class Script:
