@@ -80,8 +80,8 @@ def run(bound: Bound) -> int:
     for name, reason in snapshot.left_out:
         _say(f"`{name}` is not served: {reason}")
     if not snapshot.tools:
-        places = ", ".join([f"`{place}`" for place in snapshot.searched]) or "nowhere"
-        _say(f"no tool is served; looked for manifests in {places}")
+        others = "".join([f", `{place}`" for place in snapshot.searched])
+        _say(f"no tool is served: looked in `tools.d` of `{choice.workspace}` and above it{others}")
     return _serve(snapshot, choice.workspace, options, choice, listening, token)
 
 
@@ -199,7 +199,7 @@ def _print_config(options: dict[str, Any]) -> int:
     for directory in options["tools"]:
         words += ["--tools", os.path.abspath(directory)]
     program = os.path.abspath(sys.argv[0])
-    if os.path.basename(program) == "__main__.py":
+    if os.path.basename(program) == "__main__.py" or not os.access(program, os.X_OK):
         program, words = sys.executable, ["-m", "kernel", *words]
     environment.write_error(f"for {clients.FILES[options['print_config']]}:\n")
     environment.write_out(clients.snippet(options["print_config"], program, words))

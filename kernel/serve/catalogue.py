@@ -172,12 +172,12 @@ def effect_level(effect: str) -> int:
 
 
 def _named(specs: Sequence[ToolSpec], reserved: Collection[str]) -> list[tuple[str, ToolSpec]]:
-    """(published name, spec): the full name with `_`, short enough, and unique when case, `-` and `_` are one."""
+    """(published name, spec): the full name with `_`, made unique where case, `-` and `_` are one."""
     taken = {_folded(name) for name in reserved}
     out = []
     for spec in sorted(specs, key=lambda each: (len(each.path), each.path)):
         name = "_".join(spec.path or (spec.name,))
-        if len(name) > LONGEST_NAME or _folded(name) in taken:
+        if _folded(name) in taken:
             mark = hashlib.sha256(spec.full_name.encode()).hexdigest()[:8]
             name = f"{name[: LONGEST_NAME - 9]}_{mark}"
         taken.add(_folded(name))

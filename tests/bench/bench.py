@@ -224,6 +224,15 @@ class Bench:
 
         yield from running.rows()
 
+    def serving(self) -> Iterable[Row]:
+        """T16, where the MCP SDK is installed."""
+        import importlib.util
+
+        if importlib.util.find_spec("mcp"):
+            import serving
+
+            yield from serving.rows()
+
     def peers(self) -> Iterable[Row]:
         """What T1 is compared with, where it is installed: the time of a small program of another library."""
         import importlib.util
@@ -263,6 +272,7 @@ PARTS: list[tuple[tuple[str, ...], Callable[[Bench], Iterable[Row]]]] = [
     (("T8",), Bench.reading),
     (("T9",), Bench.doors),
     (("T10", "T11"), Bench.running),
+    (("T16",), Bench.serving),
     (("T17",), Bench.imports),
     (("T18",), Bench.launcher),
     (("peer",), Bench.peers),
