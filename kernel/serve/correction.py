@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 LONGEST = 400  # characters of an example
 
+UNMENDED = ("E-PATH", "E-DASH", "E-EFFECT")  # sound values that may not be used: nobody knows which might
+
 _SAMPLES: dict[str, Any] = {
     "string": "text",
     "int": 1,
@@ -29,9 +31,9 @@ _SAMPLES: dict[str, Any] = {
 
 def example(spec: ToolSpec, given: Mapping[str, Any], error: KernelError, variables: Mapping[str, str]) -> str:
     """JSON of arguments that the tool takes, as near to the given ones as can be told; "" where none is found."""
-    if any(problem.secret for problem in error.problems):
+    if any(problem.secret or problem.code in UNMENDED for problem in error.problems):
         return ""
-    faulty = {problem.facts.get("param") for problem in error.problems}
+    faulty = {problem.facts.get("param") for problem in error.problems if problem.code != "E-REQUIRED"}
     renamed = {p.facts["got"]: p.facts["near"][0] for p in error.problems if p.code == "E-UNKNOWN-KEY" and p.facts.get("near")}
     keys = {param.name: param for param in spec.params} if spec.strict else bind_json.known_keys(spec)
     mended: dict[str, Any] = {}
