@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import zlib
 
-from kernel import __version__, locate, store
+from kernel import __version__, locate, store, system
 from kernel.errors import KernelError
 from kernel.spec import ToolSpec, first_sentence
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Facts = tuple[Any, ...]
     Line = tuple[tuple[int, ...], Facts]  # stamp of the file, facts
 
-FORMAT = 1
+FORMAT = 2
 EFFECTS = ("read", "write", "destructive")
 _FACTS = 11  # fields of one tool's facts
 
@@ -34,23 +34,13 @@ class Entry:
     of the tool and its subcommands. ``hides`` are files of the same name that this one wins over.
     """
 
-    __slots__ = ("facts", "found")
+    __slots__ = ("facts", "file", "hides", "name")
 
-    def __init__(self, found: locate.Found, facts: Facts) -> None:
-        self.found = found
+    def __init__(self, name: str, file: str, facts: Facts) -> None:
+        self.name = name
+        self.file = file
         self.facts = facts
-
-    @property
-    def name(self) -> str:
-        return self.found.name
-
-    @property
-    def file(self) -> str:
-        return self.found.file
-
-    @property
-    def hides(self) -> list[str]:
-        return [other.file for other in self.found.hides]
+        self.hides: list[str] = []
 
     @property
     def status(self) -> str:
@@ -112,36 +102,73 @@ class Entry:
 
 def entries(directories: Sequence[locate.Directory]) -> list[Entry]:
     """Every tool that owns its name, and every file that cannot be used, sorted by name."""
-    kept: dict[str, dict[str, Line]] = {}
-    news: dict[str, dict[str, Line]] = {}
     listed: list[Entry] = []
+    owners: dict[str, Entry] = {}
     checked: dict[Facts, str] = {}
-    for found in locate.scan(directories):
-        if found.hidden_by is not None:
-            continue
-        status = found.status
-        if found.untrusted or found.broken or status is None:
-            listed.append(Entry(found, _unusable(found)))
-            continue
-        place = found.directory.path
-        known = kept.get(place)
-        if known is None:
-            known = kept[place] = _read(place)
-        stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
-        line = known.get(found.name)
-        if line is None or line[0] != stamp:
-            facts, lasting = _facts(found)
-            if lasting:
-                news.setdefault(place, {})[found.name] = (stamp, facts)
+    for directory in directories:
+        kept = {} if directory.untrusted else _read(directory)
+        stamps = _stamps(directory.path) if kept else None
+        if stamps is not None and stamps == {name: line[0] for name, line in kept.items()}:
+            prefix = f"{directory.path}/"
+            found = [Entry(name, f"{prefix}{name}.yaml", line[1]) for name, line in kept.items()]
         else:
-            facts = line[1]
-        if facts[-1]:
-            facts = _here(facts, checked)
-        listed.append(Entry(found, facts))
-    for place, lines in news.items():
-        here = {entry.name for entry in listed if entry.found.directory.path == place}
-        _write(place, {name: line for name, line in {**kept[place], **lines}.items() if name in here})
+            found = _looked_through(directory, kept)
+        for entry in found:
+            facts = entry.facts
+            if facts[-1]:
+                entry.facts = _here(facts, checked)
+            if directory.untrusted or (facts[0] == "broken" and _misnamed(entry)):
+                listed.append(entry)  # it owns no name
+            elif (owner := owners.setdefault(entry.name, entry)) is entry:
+                listed.append(entry)
+            elif not (directory.shipped and locate.is_copy(owner.file, entry.file)):
+                owner.hides.append(entry.file)
+    listed.sort(key=lambda entry: entry.name)
     return listed
+
+
+def _misnamed(entry: Entry) -> bool:
+    return not (entry.file.endswith(".yaml") and locate.is_name(entry.name))
+
+
+def _stamps(place: str) -> dict[str, tuple[int, ...]] | None:
+    """The stamps of a directory's manifests by name; None where something in it needs a closer look."""
+    stamps = {}
+    try:
+        with system.scandir(place) as files:
+            for file in files:
+                name = file.name
+                if name[-5:] == ".yaml" and name[0] != ".":
+                    stamps[name[:-5]] = _stamp(file.stat(follow_symlinks=False))
+                elif name[-5:].lower().endswith((".yaml", ".yml")) and name[0] != ".":
+                    return None
+    except OSError:
+        return None
+    return stamps
+
+
+def _stamp(status: system.stat_result) -> tuple[int, ...]:
+    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
+
+
+def _looked_through(directory: locate.Directory, kept: dict[str, Line]) -> list[Entry]:
+    """The tools of one directory, each file looked at by itself; keeps what is known of them now."""
+    found: list[Entry] = []
+    lines: dict[str, Line] = {}
+    for file in locate.scan([directory]):
+        status = file.status
+        if file.untrusted or file.broken or status is None:
+            found.append(Entry(file.name, file.file, _unusable(file)))
+            continue
+        stamp = _stamp(status)
+        line = kept.get(file.name)
+        facts, lasting = (line[1], True) if line is not None and line[0] == stamp else _facts(file)
+        if lasting and not file.warning:
+            lines[file.name] = (stamp, facts)
+        found.append(Entry(file.name, file.file, facts))
+    if lines != kept:
+        _write(directory, lines)
+    return found
 
 
 def _unusable(found: locate.Found) -> Facts:
@@ -191,29 +218,31 @@ def _highest(spec: ToolSpec) -> str:
     return max([own, *below], key=EFFECTS.index) if spec.has_exec or spec.builtin or not below else max(below, key=EFFECTS.index)
 
 
-def _name(place: str) -> str:
-    data = place.encode("utf-8", "surrogateescape")
+def _name(directory: locate.Directory) -> str:
+    data = directory.path.encode("utf-8", "surrogateescape")
     return f"catalogue-{zlib.crc32(data):08x}{zlib.adler32(data):08x}"
 
 
-def _read(place: str) -> dict[str, Line]:
+def _identity(directory: locate.Directory) -> tuple[object, ...]:
+    """What the facts of a directory are true for: also whether its files were judged, as kept ones are not again."""
+    return FORMAT, __version__, sys.hexversion, directory.path, directory.judged
+
+
+def _read(directory: locate.Directory) -> dict[str, Line]:
     """The facts kept of a directory: (stamp, facts) by tool."""
-    found = store.read_entry(_name(place))
-    if type(found) is not tuple or len(found) != 3 or found[0] != (FORMAT, __version__, sys.hexversion) or found[1] != place:
+    found = store.read_entry(_name(directory))
+    if type(found) is not tuple or len(found) != 2 or found[0] != _identity(directory) or type(found[1]) is not dict:
         return {}
-    lines = found[2]
-    if type(lines) is not dict:
-        return {}
-    for line in lines.values():
+    for line in found[1].values():
         if type(line) is not tuple or len(line) != 2 or len(line[1]) != _FACTS:
             return {}
-    return lines
+    return found[1]
 
 
-def _write(place: str, lines: dict[str, Line]) -> None:
+def _write(directory: locate.Directory, lines: dict[str, Line]) -> None:
     """Keeps the facts of the files that are old enough not to change unseen."""
     import time
 
     latest = time.time_ns() - store.SETTLED_NS
     settled = {name: line for name, line in lines.items() if max(line[0][:2]) < latest}
-    store.write_entry(_name(place), ((FORMAT, __version__, sys.hexversion), place, settled))
+    store.write_entry(_name(directory), (_identity(directory), settled))

@@ -54,12 +54,11 @@ def run(bound: Bound) -> int:
 
 def row(entry: Entry) -> tuple[str, str, str, str]:
     """One line of the list: what keeps a tool from being called stands before its description."""
-    found = entry.found
     status, reason, kind, effect, said = entry.facts[:5]
     if status != "available":
         said = f"{status}: {reason}" + (f"; {said}" if said else "")
-    if found.hides:
+    if entry.hides:
         from kernel.present.problem import short_path
 
         said += f" (hides {', '.join([short_path(file) for file in entry.hides])})"
-    return found.name, kind, effect, said
+    return entry.name, kind, effect, said
