@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Facts = tuple[Any, ...]
     Line = tuple[tuple[int, ...], Facts]  # stamp of the file, facts
 
-FORMAT = 2
+FORMAT = 3
 EFFECTS = ("read", "write", "destructive")
 _FACTS = 11  # fields of one tool's facts
 
@@ -139,7 +139,8 @@ def _stamps(place: str) -> dict[str, tuple[int, ...]] | None:
             for file in files:
                 name = file.name
                 if name[-5:] == ".yaml" and name[0] != ".":
-                    stamps[name[:-5]] = _stamp(file.stat(follow_symlinks=False))
+                    status = file.stat(follow_symlinks=False)
+                    stamps[name[:-5]] = (status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
                 elif name[-5:].lower().endswith((".yaml", ".yml")) and name[0] != ".":
                     return None
     except OSError:
@@ -148,7 +149,7 @@ def _stamps(place: str) -> dict[str, tuple[int, ...]] | None:
 
 
 def _stamp(status: system.stat_result) -> tuple[int, ...]:
-    return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
+    return (status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 def _looked_through(directory: locate.Directory, kept: dict[str, Line]) -> list[Entry]:
