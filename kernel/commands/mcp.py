@@ -122,6 +122,7 @@ def _serve(
 
         # the founding command line answers broken JSON as JSON-RPC says, with the id null
         number = asyncio.run(stdio.serve(adapter, finds_ids=choice is not None, beside=beside))
+    toolbox.calls.close()
     keeper.close()
     return dispatch.end_by_signal(number) if number else 0
 

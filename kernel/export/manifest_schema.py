@@ -216,7 +216,7 @@ def _tool_keys() -> dict[str, Schema]:
         "end_of_options": _text("What ends the program's options: `--`, `none`, or its own marker."),
         "map_positionals": _flag("Leftover operands fill flag params in order."),
         "number_flag": _name("The param that `-NUM` sets."),
-        "task": _flag("A task of this directory."),
+        "task": _flag("Served as a job: a call returns a handle at once, which `job_status`, `job_output` and `job_cancel` take."),
         "hidden": _flag("Works, but is left out of lists."),
         "tags": _texts("Words to list tools by."),
         "deprecated": _text("Why, and what to use instead; printed on each call."),

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from kernel.plan import Plan
+    from kernel.serve.jobs import Jobs
 
     Progress = Callable[[float], Awaitable[None]]
 
@@ -40,6 +42,13 @@ class Calls:
         self._lock = threading.Lock()
         self._running = 0
         self._ending = False
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """The jobs of the server, which only some have."""
+        from kernel.serve.jobs import Jobs
+
+        return Jobs(self.captured)
 
     def plan(self, served: Served, arguments: Mapping[str, Any]) -> Plan:
         """The judged plan of a call. Raises KernelError with all problems, completed with near names."""
@@ -67,6 +76,11 @@ class Calls:
             example = correction.example(served.spec, arguments, error, environment.variables())
             refused = answers.of_error(error, example)
             return answers.founding_error(refused) if served.founding else refused
+        if served.spec.task and not served.founding:
+            try:
+                return self.jobs.start(served, plan)
+            except KernelError as error:
+                return answers.of_error(error)
         try:
             with served.gate:
                 result = await self.captured(plan, progress)
@@ -120,3 +134,8 @@ class Calls:
         while self._running:
             process.end_all()
             time.sleep(0.005)
+
+    def close(self) -> None:
+        """Lets go of what a server holds, after its event loop has ended."""
+        if "jobs" in self.__dict__:
+            self.jobs.close()

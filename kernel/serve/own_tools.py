@@ -48,9 +48,9 @@ def described(name: str, title: str, description: str, *params: ParamSpec) -> To
     return ToolSpec(name=name, path=(name,), title=title, description=description, effect="read", params=params)
 
 
-def param(name: str, type: str, description: str, *, required: bool = False, minimum: str = "") -> ParamSpec:
+def param(name: str, type: str, description: str, *, required: bool = False, minimum: str = "", maximum: str = "") -> ParamSpec:
     """A param of an own tool."""
-    return ParamSpec(name=name, description=description, required=required, slots=(Slot(type=type, min=minimum),))
+    return ParamSpec(name=name, description=description, required=required, slots=(Slot(type=type, min=minimum, max=maximum),))
 
 
 def read_output() -> OwnTool:

@@ -31,6 +31,8 @@ class Toolbox:
         own = list(self._extra)
         if any(tool.spec.limits.get("spill") for tool in snapshot.tools.values()):
             own.append(own_tools.read_output())
+        if any(tool.spec.task and not tool.founding for tool in snapshot.tools.values()):
+            own += self.calls.jobs.tools()
         behind = self._facade == "on" or (self._facade == "auto" and len(snapshot.tools) > own_tools.FACADE_ABOVE)
         if behind:
             own += own_tools.facade(lambda: self.snapshot, self.call)

@@ -1,0 +1,232 @@
+"""What is known of jobs, in one SQLite file of the state directory: any number of servers at once, and after they are gone.
+
+A server holds a lock on a file of its own for as long as it lives. A job that runs in a server whose lock is free was
+left behind: it is `failed`, and is never run again. A record goes a day after its job has ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Final
+
+from kernel import spill
+from kernel.errors import fail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TTL: Final = float(spill.AGE)  # seconds a record is kept after its job has ended: as long as the job's output
+PATIENCE: Final = 5.0  # seconds to wait for another writer
+STATES: Final = ("queued", "running", "done", "failed", "cancelled")
+OPEN: Final = "('queued', 'running')"
+_FIELDS: Final = (
+    "id",
+    "tool",
+    "state",
+    "server",
+    "created",
+    "started",
+    "ended",
+    "exit_code",
+    "signal",
+    "error",
+    "output",
+    "stderr",
+)
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, tool TEXT NOT NULL, state TEXT NOT NULL, server TEXT NOT NULL, created REAL NOT NULL,
+    started REAL, ended REAL, exit_code INTEGER, signal TEXT, error TEXT, output TEXT, stderr TEXT,
+    unwanted INTEGER NOT NULL DEFAULT 0
+) STRICT
+"""
+
+
+class Record:
+    """One job. Times are seconds since 1970, None before they come.
+
+    ``exit_code``, ``signal`` and ``error`` say how it ended; ``output`` is the path of the file with its stdout, ""
+    for none; ``stderr`` is the beginning of what it said there.
+    """
+
+    __slots__ = _FIELDS
+    id: str
+    tool: str
+    state: str
+    server: str
+    created: float
+    started: float | None
+    ended: float | None
+    exit_code: int | None
+    signal: str | None
+    error: str | None
+    output: str | None
+    stderr: str | None
+
+    def __init__(self, row: tuple[object, ...]) -> None:
+        for name, value in zip(_FIELDS, row, strict=True):
+            setattr(self, name, value)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not ended yet."""
+        return self.state in ("queued", "running")
+
+
+class Records:
+    """The records under ``directory``, for one thread. Every method raises KernelError (E-FILE) where they cannot be kept."""
+
+    def __init__(self, directory: str, *, ttl: float = TTL, clock: Callable[[], float] = time.time) -> None:
+        self._directory = directory
+        self._ttl = ttl
+        self._clock = clock
+        self._connection: sqlite3.Connection | None = None
+        self._lock = -1
+        self.server = ""
+
+    def add(self, tool: str) -> str:
+        """A new job of this server, queued: its id, which nobody can guess."""
+        id = os.urandom(16).hex()
+        with self._database() as database:
+            self._live()
+            self._settle(database)
+            database.execute(
+                "INSERT INTO jobs (id, tool, state, server, created) VALUES (?, ?, 'queued', ?, ?)",
+                (id, tool, self.server, self._clock()),
+            )
+        return id
+
+    def begin(self, id: str) -> None:
+        """The job runs now."""
+        with self._database() as database:
+            database.execute("UPDATE jobs SET state = 'running', started = ? WHERE id = ?", (self._clock(), id))
+
+    def end(
+        self,
+        id: str,
+        state: str,
+        *,
+        exit_code: int | None = None,
+        signal: str | None = None,
+        error: str | None = None,
+        output: str | None = None,
+        stderr: str | None = None,
+    ) -> None:
+        """The job has ended: `done`, `failed` or `cancelled`. One that has ended already stays as it is."""
+        with self._database() as database:
+            database.execute(
+                "UPDATE jobs SET state = ?, ended = ?, exit_code = ?, signal = ?, error = ?, output = ?, stderr = ?"
+                f" WHERE id = ? AND state IN {OPEN}",
+                (state, self._clock(), exit_code, signal, error, output, stderr, id),
+            )
+
+    def get(self, id: str) -> Record | None:
+        """The job as it is now, None where there is none of this id any more."""
+        if not os.path.exists(self._file):
+            return None
+        with self._database() as database:
+            self._settle(database)
+            row = database.execute(f"SELECT {', '.join(_FIELDS)} FROM jobs WHERE id = ?", (id,)).fetchone()
+        return None if row is None else Record(row)
+
+    def unwant(self, id: str) -> None:
+        """Asks the server that runs the job to cancel it."""
+        with self._database() as database:
+            database.execute(f"UPDATE jobs SET unwanted = 1 WHERE id = ? AND state IN {OPEN}", (id,))
+
+    def unwanted(self) -> list[str]:
+        """The jobs of this server that somebody asked to cancel."""
+        with self._database() as database:
+            rows = database.execute(
+                f"SELECT id FROM jobs WHERE server = ? AND unwanted AND state IN {OPEN}", (self.server,)
+            ).fetchall()
+        return [id for (id,) in rows]
+
+    def close(self) -> None:
+        """This server is gone: what it still runs counts as failed from now on."""
+        if self._lock >= 0:
+            with contextlib.suppress(OSError):
+                os.unlink(self._lock_of(self.server))
+            os.close(self._lock)
+            self._lock = -1
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @property
+    def _file(self) -> str:
+        return os.path.join(self._directory, "jobs.sqlite")
+
+    @contextlib.contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        """The open file, in one transaction."""
+        try:
+            if self._connection is None:
+                self._connection = self._open()
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            raise fail("E-FILE", f"the records of jobs cannot be kept in `{self._directory}`: {error}") from None
+
+    def _open(self) -> sqlite3.Connection:
+        os.makedirs(self._directory, mode=0o700, exist_ok=True)
+        os.close(os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        connection = sqlite3.connect(self._file, timeout=PATIENCE, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(_TABLE)
+        return connection
+
+    # Which servers live
+
+    def _live(self) -> None:
+        """Takes the lock that says so, before the first job."""
+        if self._lock >= 0:
+            return
+        self.server = os.urandom(8).hex()
+        self._lock = os.open(self._lock_of(self.server), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def _lock_of(self, server: str) -> str:
+        return os.path.join(self._directory, f"{server}.server")
+
+    def _settle(self, database: sqlite3.Connection) -> None:
+        """Fails the jobs of servers that are gone, and removes what is too old."""
+        now = self._clock()
+        rows = database.execute(f"SELECT DISTINCT server FROM jobs WHERE state IN {OPEN} AND server != ?", (self.server,))
+        for (server,) in rows.fetchall():
+            if self._is_gone(server):
+                database.execute(
+                    "UPDATE jobs SET state = 'failed', ended = ?, error = 'the server that ran it ended'"
+                    f" WHERE server = ? AND state IN {OPEN}",
+                    (now, server),
+                )
+        old = database.execute("DELETE FROM jobs WHERE ended < ? RETURNING output", (now - self._ttl,)).fetchall()
+        for (output,) in old:
+            if output:
+                spill.remove(output)
+
+    def _is_gone(self, server: str) -> bool:
+        file = self._lock_of(server)
+        try:
+            descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return True
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        else:
+            spill.remove(file)
+            return True
+        finally:
+            os.close(descriptor)
