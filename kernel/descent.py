@@ -12,6 +12,10 @@ import time
 from kernel import system
 from kernel.mark import MARK
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 def processes() -> list[int]:
     """The ids of all processes but this one."""
@@ -23,15 +27,16 @@ def processes() -> list[int]:
     return [pid for name in names if name.isdigit() and (pid := int(name)) != own]
 
 
-def carries(pid: int, mark: str) -> bool:
-    """Whether a process was started with the mark in its environment."""
+def carries(pid: int, marks: Collection[str]) -> bool:
+    """Whether a process was started with one of the marks in its environment."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             variables = file.read().split(b"\0")
     except OSError:
         return False
     prefix = MARK.encode() + b"="
-    return any(entry.startswith(prefix) and mark.encode() in entry[len(prefix) :].split(b":") for entry in variables)
+    carried = [mark for entry in variables if entry.startswith(prefix) for mark in entry[len(prefix) :].split(b":")]
+    return any(mark.encode() in carried for mark in marks) if carried else False
 
 
 def writes_to(pid: int, pipes: frozenset[int]) -> bool:
@@ -87,9 +92,9 @@ def has_group(group: int) -> bool:
     return any(state not in ("Z", "X", "") and of == group for state, _, of in map(_status, processes()))
 
 
-def belonging(mark: str, pipes: frozenset[int] = frozenset()) -> set[int]:
-    """The processes that carry the mark or write to one of the pipes."""
-    return {pid for pid in processes() if carries(pid, mark) or writes_to(pid, pipes)}
+def belonging(marks: Collection[str], pipes: frozenset[int] = frozenset()) -> set[int]:
+    """The processes that carry one of the marks or write to one of the pipes."""
+    return {pid for pid in processes() if carries(pid, marks) or writes_to(pid, pipes)}
 
 
 def send(pid: int, number: int) -> bool:
@@ -101,26 +106,26 @@ def send(pid: int, number: int) -> bool:
     return True
 
 
-def sweep(mark: str, pipes: frozenset[int] = frozenset()) -> None:
-    """Kills whatever carries the mark or writes to the pipes, again until a look finds nothing (at most 10 looks)."""
+def sweep(marks: Collection[str], pipes: frozenset[int] = frozenset()) -> None:
+    """Kills whatever carries one of the marks or writes to the pipes, again until a look finds nothing (at most 10 looks)."""
     for look in range(10):
-        found = belonging(mark, pipes)
+        found = belonging(marks, pipes)
         if not found:
             return
         if look:
             time.sleep(0.005)  # dying takes a moment
         for pid in found:
-            _kill_if_still(pid, mark, pipes)
+            _kill_if_still(pid, marks, pipes)
 
 
-def _kill_if_still(pid: int, mark: str, pipes: frozenset[int]) -> None:
+def _kill_if_still(pid: int, marks: Collection[str], pipes: frozenset[int]) -> None:
     """Kills the process that was found, never another that has got its number since."""
     try:
         handle = posix.pidfd_open(pid)
     except OSError:
         return
     try:
-        if carries(pid, mark) or writes_to(pid, pipes):
+        if carries(pid, marks) or writes_to(pid, pipes):
             signal.pidfd_send_signal(handle, signal.SIGKILL)
     except OSError:
         pass

@@ -103,5 +103,5 @@ def kill_left(running: dict[int, str]) -> None:
             os.killpg(group, signal.SIGKILL)
         except OSError:
             pass
-    for mark in running.values():
-        descent.sweep(mark)
+    if running:
+        descent.sweep(set(running.values()))

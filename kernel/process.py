@@ -34,6 +34,8 @@ TICK = 0.02  # seconds between looks at what the system does not tell by itself
 
 _live: dict[int, str] = {}  # leader of a running group -> the call's mark
 _lock = threading.Lock()
+_unswept: dict[str, frozenset[int]] = {}  # mark -> pipes of the calls that wait to be swept
+_sweeping = threading.Lock()
 _registered = False
 
 _watcher: Watcher | None = None
@@ -195,7 +197,7 @@ class _Child:
         # the child is a zombie at most, so its number cannot belong to another group yet
         signal_group(self.pid, signal.SIGKILL)
         if self.ending:
-            descent.sweep(self.mark, self.pipes)
+            _sweep(self.mark, self.pipes)
         with _lock:
             _live.pop(self.pid, None)
         if _watcher is not None:
@@ -230,11 +232,23 @@ def end_all(grace: float = LAST_GRACE) -> None:
     end = time.monotonic() + grace
     while time.monotonic() < end and any(_runs(pid) for pid in running):
         time.sleep(0.01)
-    for pid, mark in running.items():
-        with _lock:
+    with _lock:
+        for pid in running:
             if pid in _live:
                 signal_group(pid, signal.SIGKILL)
-        descent.sweep(mark)
+    descent.sweep(set(running.values()))
+
+
+def _sweep(mark: str, pipes: frozenset[int]) -> None:
+    """Kills what has left a call's group. Calls that end at one time are looked for together: a look takes all of /proc."""
+    with _lock:
+        _unswept[mark] = pipes
+    with _sweeping:
+        with _lock:
+            batch = dict(_unswept)
+            _unswept.clear()
+        if batch:  # else another thread has swept for this call while it waited
+            descent.sweep(set(batch), frozenset().union(*batch.values()))
 
 
 def _runs(pid: int) -> bool:

@@ -140,7 +140,7 @@ def _end(pid: int, mark: str) -> None:
     from kernel import descent
 
     family = descent.Family(pid)
-    for found in descent.descendants(pid) | descent.belonging(mark):
+    for found in descent.descendants(pid) | descent.belonging([mark]):
         family.add(found)
     family.send(signal.SIGTERM)
     family.send(signal.SIGCONT)
@@ -149,5 +149,5 @@ def _end(pid: int, mark: str) -> None:
         family.add(found)
     family.send(signal.SIGKILL)
     family.close()
-    descent.sweep(mark)
+    descent.sweep([mark])
     posix.waitpid(pid, 0)
