@@ -145,8 +145,8 @@ def test_modules_that_share_a_row_do_not_import_each_other_in_a_circle(package: 
     TopologicalSorter(wanted).prepare()  # raises CycleError
 
 
-def test_only_the_named_modules_import_yaml_and_rich() -> None:
-    users: dict[str, set[str]] = {"yaml": set(), "rich": set()}
+def test_only_the_named_modules_import_yaml_rich_and_mcp() -> None:
+    users: dict[str, set[str]] = {"yaml": set(), "rich": set(), "mcp": set()}
     for name, path in MODULES.items():
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -155,6 +155,7 @@ def test_only_the_named_modules_import_yaml_and_rich() -> None:
             for imported in names:
                 if imported.split(".")[0] in users:
                     users[imported.split(".")[0]].add(name)
+    assert users["mcp"] <= {"kernel.serve.adapter", "kernel.serve.stdio", "kernel.serve.http"}
     assert users["yaml"] <= {"kernel.manifest", "kernel.yaml_pure", "kernel.yaml_syntax"}
     assert all(name.startswith("kernel.present.") for name in users["rich"])
 

@@ -74,8 +74,7 @@ class Outlet:
         if self.ended or (self.no_calls and answered == "tools/call"):
             return
         self.put(message.model_dump_json(by_alias=True, exclude_unset=True).encode("utf-8", "replace") + b"\n")
-        if len(self._waiting) > FULL:
-            await self._drained.wait()
+        await self.room()
 
     def put(self, line: bytes) -> None:
         """A line, written now as far as the client takes it."""
@@ -105,6 +104,11 @@ class Outlet:
         if not self._waiting:
             asyncio.get_running_loop().remove_writer(self._descriptor)
             self._drained.set()
+
+    async def room(self) -> None:
+        """Waits while much is waiting for the client: one that does not read is not listened to either."""
+        if len(self._waiting) > FULL:
+            await self._drained.wait()
 
     @property
     def is_idle(self) -> bool:
@@ -202,6 +206,7 @@ class Inlet:
                 self._listen()
                 self._ready.clear()
                 await self._ready.wait()
+            await self._outlet.room()
             line = self._lines.popleft()
             if not line.strip():
                 continue

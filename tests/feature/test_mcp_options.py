@@ -321,3 +321,51 @@ def test_a_modern_client_that_listens_is_told_of_changes(tmp_path: Path) -> None
             assert (await client.list_tools()).tools[0].description == "Print two."
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"), [('"5"', True), ("5", True), ('"5.7"', False), ('"0x5"', False), ('" 5"', False), ('"1e3"', False)]
+)
+def test_text_stands_for_a_number_only_without_loss(given: str, taken: bool, case: Case) -> None:
+    case.tool("head-of", "effect: read\nexec: [echo, '{lines}']\nparams: [{name: lines, type: int, required: true}]\n")
+    found = answer(built(case), case, "head-of", {"lines": json.loads(given)})
+    assert found.is_error is not taken
+    if not taken:
+        assert "`lines`" in found.texts[0] and "whole number" in found.texts[0]
+
+
+def test_both_eras_are_told_of_each_other(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+
+    def meta(version: str) -> dict[str, Any]:
+        return {"_meta": {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}}
+
+    with served(["--only", "echo"], case.cwd, case.env, tmp_path / "errors") as wire:
+        found = wire.result(wire.request("server/discover", meta("2026-07-28")))
+        assert "2026-07-28" in found["supportedVersions"]
+        assert {"ttlMs", "cacheScope"} <= set(found)
+        listed = wire.result(wire.request("tools/list", meta("2026-07-28")))
+        assert listed["ttlMs"] > 0 and listed["cacheScope"] == "public" and [tool["name"] for tool in listed["tools"]] == ["echo"]
+        called = wire.result(wire.request("tools/call", {"name": "echo", "arguments": {"words": ["hi"]}, **meta("2026-07-28")}))
+        assert called["content"][0]["text"] == "hi\n"
+        unknown = wire.answer(wire.request("tools/list", meta("2099-01-01")))["error"]
+        assert unknown["code"] == -32022 and "2026-07-28" in unknown["data"]["supported"]
+        assert wire.close() == 0
+    version = "2024-11-05"
+    with served(["--only", "echo"], case.cwd, case.env, tmp_path / "errors") as wire:
+        client = {"capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+        assert wire.result(wire.request("initialize", {"protocolVersion": version, **client}))["protocolVersion"] == version
+        assert wire.result(wire.call("echo", '{"words":["hi"]}'))["content"][0]["text"] == "hi\n"
+        assert wire.close() == 0
+
+
+def test_without_the_sdk_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.util
+
+    from kernel.commands import mcp as command
+    from kernel.errors import KernelError
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(KernelError) as caught:
+        command._need_sdk()
+    assert "pip install 'toolkernel[mcp]'" in caught.value.hint

@@ -144,3 +144,22 @@ def test_the_root_of_everything_holds_everything() -> None:
     assert paths.is_inside("/etc", "/")
     assert paths.is_inside("/", "/")
     assert not paths.is_inside("/etcetera", "/etc")
+
+
+def test_served_calls_are_kept_from_what_no_agent_is_to_touch(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KERNEL_STATE_DIR", str(base / "ws/state"))
+    (base / "ws/link").symlink_to(".git")
+    (base / "ws/.git").mkdir()
+    workspace = str(base / "ws")
+
+    def refused(path: str, use: str = "read", served: bool = True) -> bool:
+        plan = planned(workspace, ["cat", "{p}"], {"p": path})
+        plan.spec.params[0].slots = (Slot(path=use),)
+        return bool(paths.problems(plan, workspace, served=served))
+
+    for path in (".git", ".git/config", "sub/.git/x", ".env", "sub/.env", ".env.local", "link/config", "state/output/x"):
+        assert refused(path) and not refused(path, served=False), path
+    for path in (".github", ".envrc", "x.env", ".gitignore", "tools.d/x.yaml"):
+        assert not refused(path), path
+    for use in ("write", "new", "dir"):
+        assert refused("tools.d/x.yaml", use) and refused("sub/tools.d", use) and not refused("tools", use)
