@@ -195,8 +195,11 @@ def _print_config(options: dict[str, Any]) -> int:
     for name in ("only", "tag"):
         for value in options[name]:
             words += [f"--{name}", value]
-    if "allow" in options:
-        words += ["--allow", options["allow"]]
+    for name in ("allow", "facade", "concurrency", "rate"):
+        if name in options:
+            words += [f"--{name}", options[name]]
+    if options["watch"]:
+        words.append("--watch")
     for directory in options["tools"]:
         words += ["--tools", os.path.abspath(directory)]
     program = os.path.abspath(sys.argv[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import logging
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
@@ -145,6 +146,8 @@ async def serve(
         timeout_graceful_shutdown=0,  # calls are ended, so that nothing is left to wait for
     )
     server = _Uvicorn(config)
+    logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+    logging.getLogger("uvicorn").propagate = False
     stop = Stop(adapter.toolbox.calls.end, lambda: setattr(server, "should_exit", True))
     stop.install()
     watcher = asyncio.ensure_future(beside()) if beside is not None else None

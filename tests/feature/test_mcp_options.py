@@ -269,12 +269,12 @@ def test_the_workspace_is_where_tools_are_found_and_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("client", ["claude", "codex", "gemini", "vscode", "cursor"])
 def test_a_snippet_starts_the_server_from_anywhere(client: str, tmp_path: Path) -> None:
     case = Case(tmp_path)
-    printed = case.run(["mcp", "--print-config", client, "--only", "x", "--allow", "write"]).ok()
+    printed = case.run(["mcp", "--print-config", client, "--only", "x", "--watch", "--allow", "write"]).ok()
     read: Any = tomllib.loads(printed.stdout) if client == "codex" else json.loads(printed.stdout)
     servers = read["mcp_servers" if client == "codex" else "servers" if client == "vscode" else "mcpServers"]
     entry = servers["toolkernel"]
     words = entry["args"][entry["args"].index("mcp") :]
-    assert words == ["mcp", "--workspace", "DIR", "--only", "x", "--allow", "write"]
+    assert words == ["mcp", "--workspace", "DIR", "--only", "x", "--allow", "write", "--watch"]
     assert os.path.isabs(entry["command"])
 
 
