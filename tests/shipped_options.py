@@ -90,7 +90,7 @@ PAGES: dict[str, Page] = {
     "du": (["du", "--help"], columns),
     "ffprobe": (["ffprobe", "-h"], _media),
     "file": (["file", "--help"], columns),
-    "find": (["find", "--help"], _find),
+    "find-files": (["find", "--help"], _find),
     "git": (["git", "--help"], _git),
     **{f"git {name}": (["git", name, "-h"], columns) for name in _GIT},
     "http": (["http", "--help"], _http),

@@ -17,7 +17,7 @@ RECORD = shipped_options.recorded()
 BEYOND = {
     "awk": {"-k"},
     "curl-get": {"--http3"},
-    "find": {"-samefile", "-newermt", "-ipath"},
+    "find-files": {"-samefile", "-newermt", "-ipath"},
     "git": {"--literal-pathspecs"},
     "git diff": {"--cached", "--merge-base"},
     "x509": {"-sha256", "-sha384", "-sha512", "-sha1", "-md5"},

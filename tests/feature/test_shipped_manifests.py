@@ -99,11 +99,11 @@ def test_extracting_writes_below_the_directory(case: Case) -> None:
 
 
 def test_deleting_is_asked_for_and_then_done(case: Case) -> None:
-    require(shipped.spec_of("find"))
+    require(shipped.spec_of("find-files"))
     case.file("rubbish/empty")
-    refused = case.run("call find rubbish -name empty -delete")
+    refused = case.run("call find-files rubbish -name empty -delete")
     assert (refused.exit, (case.cwd / "rubbish/empty").exists()) == (2, True)
-    case.run("call --yes find rubbish -name empty -delete").ok()
+    case.run("call --yes find-files rubbish -name empty -delete").ok()
     assert not (case.cwd / "rubbish/empty").exists()
 
 

@@ -122,7 +122,7 @@ def test_a_hostile_value_stays_a_value(name: str, param: ParamSpec) -> None:
                 if literal[index] or not item.text().startswith("-") or pieces[0].param != param.name:
                     continue
                 end = next((at for at, word in enumerate(argv) if word == "--" and literal[at]), len(argv))
-                own = {*param.spellings, "-name", "-path"} if name == "find" else set(param.spellings)
+                own = {*param.spellings, "-name", "-path"} if name == "find-files" else set(param.spellings)
                 behind_flag = literal[index - 1] and argv[index - 1] in own
                 assert index > end or behind_flag or (param.is_tuple and not item.judged), (hostile, argv)
 
@@ -172,10 +172,10 @@ def test_a_path_outside_the_workspace_is_refused(tmp_path: Path, name: str, para
         ("rg", {"pattern": "x", "paths": ["--pre=./evil"]}),
         ("rg", {"pattern": "x", "glob": ["--pre=./evil"]}),
         ("rg-files", {"paths": ["--pre=./evil"]}),
-        ("find", {"paths": ["-delete"]}),
-        ("find", {"paths": ["notes", "-exec", "./evil", ";"]}),
-        ("find", {"paths": ["notes"], "name": ["x", ")", "-delete"]}),
-        ("find", {"paths": ["!"], "name": ["-delete"]}),
+        ("find-files", {"paths": ["-delete"]}),
+        ("find-files", {"paths": ["notes", "-exec", "./evil", ";"]}),
+        ("find-files", {"paths": ["notes"], "name": ["x", ")", "-delete"]}),
+        ("find-files", {"paths": ["!"], "name": ["-delete"]}),
         ("sed-filter", {"script": "1e ./evil", "files": ["table.txt"]}),
         ("sed-filter", {"script": "w pwned", "files": ["table.txt"]}),
         ("sed-filter", {"script": "s/.*/.\\/evil/e", "files": ["table.txt"]}),
@@ -238,7 +238,7 @@ def test_nothing_is_run_written_or_deleted(case: Case, name: str, arguments: dic
         ("git show", {"revisions": ["--ext-diff"]}, "E-PATTERN"),
         ("git grep", {"pattern": "x", "revisions": ["-O./evil"]}, "E-PATTERN"),
         ("git blame", {"file": "x", "revision": "--contents=/etc/hostname"}, "E-PATTERN"),
-        ("find", {"paths": ["("]}, "E-PATTERN"),
+        ("find-files", {"paths": ["("]}, "E-PATTERN"),
         ("docker ps", {"host": "ssh://-oProxyCommand=./evil"}, "E-PATTERN"),
         ("docker logs", {"container": "--config=x"}, "E-PATTERN"),
         ("docker inspect", {"names": ["-f"]}, "E-PATTERN"),
