@@ -15,6 +15,7 @@ def command(plan: Plan) -> tuple[str, list[str], int]:
     Raises KernelError: E-NOT-FOUND (127), E-NOT-EXECUTABLE (126), E-SANDBOX.
     """
     keep = -1
+    needed: tuple[str, ...]
     if plan.builtin:
         from kernel.builtins import remote
 

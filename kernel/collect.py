@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 
-from kernel import child, environment, feed, launch, process
+from kernel import child, environment, feed, launch, process, terminal
 from kernel.errors import KernelError, fail
 from kernel.result import Result
 
@@ -74,13 +75,24 @@ def _capture(
             return process.capture(path, argv, variables, cancel=cancel, **options), 0
         from kernel.interrupts import Interrupts
 
+        modes = terminal.settings()
         with Interrupts() as interrupts:
-            outcome = process.capture(path, argv, variables, cancel=interrupts.descriptor, **options)
+            outcome = process.capture(path, argv, variables, cancel=interrupts.descriptor, reader=_reader(), **options)
+            if outcome.ended:
+                terminal.put_back(modes)
             return outcome, interrupts.received
     except OSError as error:
         if plan.cwd and not os.path.isdir(plan.cwd):
             raise launch.directory_error(plan, error) from None
         raise launch.start_error(plan, path, error) from None
+
+
+def _reader() -> int:
+    """Stdout where it is a pipe: nobody is left to tell when its reader goes (X11)."""
+    try:
+        return 1 if stat.S_ISFIFO(os.fstat(1).st_mode) else -1
+    except OSError:
+        return -1
 
 
 def _fill(plan: Plan, result: Result, outcome: process.Outcome, received: int) -> None:

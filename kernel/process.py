@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` makes enums of masks
 import atexit
 import os
 import select
@@ -70,13 +71,15 @@ def capture(
     spill: str = "",
     limits: list[tuple[int, tuple[int, int]]] | None = None,
     cancel: int = -1,
+    reader: int = -1,
     one_shot: bool = False,
 ) -> Outcome:
     """Runs a program to its end and collects what it writes.
 
     ``stdin`` is a descriptor for it to read; ``keep`` is one more that it gets under the same number. ``timeout`` is
     in seconds, 0 for none; ``output`` the bytes kept of each stream; ``spill`` the directory for the whole of a
-    longer stream. The call ends when ``cancel`` becomes readable. ``one_shot``: this process may change directory.
+    longer stream. The call ends when ``cancel`` becomes readable, or nobody reads from the pipe ``reader`` any more.
+    ``one_shot``: this process may change directory.
     Raises OSError when the program cannot be started.
     """
     mark = new_mark()
@@ -84,6 +87,9 @@ def capture(
     out_reader, out_writer = _pipe()
     err_reader, err_writer = _pipe()
     started = time.monotonic()
+    # an interruption just when there is a child, but nobody yet who knows of it, would leave it behind; Popen's own
+    # children cannot be given a mask
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGINT,) if one_shot or not cwd else ())
     try:
         try:
             pid = _spawn(path, argv, environment, cwd, (stdin, out_writer, err_writer), keep, one_shot)
@@ -93,11 +99,14 @@ def capture(
     except BaseException:
         os.close(out_reader)
         os.close(err_reader)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
         raise
     _register(pid, mark)
     outcome = Outcome(Stream(out_reader, output, spill), Stream(err_reader, output, spill))
-    child = _Child(pid, mark, outcome, cancel)
+    child = _Child(pid, mark, outcome, cancel, reader)
+    child.grace = LAST_GRACE if one_shot else GRACE  # a cancelled one-shot process is ending itself
     try:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
         for kind, pair in limits or ():
             child.limit(kind, pair)
         child.run(started + timeout if timeout else None)
@@ -113,7 +122,7 @@ def capture(
 class _Child:
     """One running child and its two streams."""
 
-    def __init__(self, pid: int, mark: str, outcome: Outcome, cancel: int) -> None:
+    def __init__(self, pid: int, mark: str, outcome: Outcome, cancel: int, reader: int) -> None:
         self.pid = pid
         self.mark = mark
         self.outcome = outcome
@@ -121,6 +130,7 @@ class _Child:
         self.ending = False  # TERM was sent
         self.exited = False  # it is a zombie, reaped by `finish`
         self.cancelled = False
+        self.grace = GRACE  # that a cancelled call has
         self.handle = _open_handle(pid)
         self.streams = {stream.descriptor: stream for stream in (outcome.out, outcome.err)}
         self.pipes: frozenset[int] = frozenset()
@@ -130,6 +140,8 @@ class _Child:
         for descriptor in (self.handle, cancel):
             if descriptor >= 0:
                 self.poll.register(descriptor, select.POLLIN)
+        if reader >= 0:
+            self.poll.register(reader, 0)  # its error is the news
 
     def limit(self, kind: int, pair: tuple[int, int]) -> None:
         import resource
@@ -158,7 +170,7 @@ class _Child:
                 deadline = self.terminate(GRACE)
             elif self.cancelled and not self.ending and not draining:
                 self.outcome.ended = "cancel"
-                deadline = self.terminate(GRACE)
+                deadline = self.terminate(self.grace)
 
     def _wait(self, deadline: float | None) -> None:
         """One round of waiting: takes what has come, and sees whether the child has ended."""

@@ -16,6 +16,8 @@ from kernel.mark import MARK, marked, new_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from kernel.plan import Plan
 
 GRACE = 2.0  # seconds between TERM and KILL
@@ -39,6 +41,7 @@ def run(plan: Plan) -> int:
         path, argv, keep = child.command(plan)
     else:
         path, argv, keep = launch.locate(plan.spec.program, plan.spec.base), plan.argv(), -1
+    before_call = _terminal() if plan.timeout and posix.isatty(0) else None
     variables = launch.variables(plan)
     mark = new_mark()
     variables[MARK] = marked(variables.get(MARK, ""), mark)
@@ -61,6 +64,10 @@ def run(plan: Plan) -> int:
         status = _attend(pid, time.monotonic() + plan.timeout if plan.timeout else None)
         if status is None:
             _end(pid, mark)
+            if before_call is not None:
+                from kernel import terminal
+
+                terminal.put_back(before_call)
     except OSError as error:
         raise launch.start_error(plan, path, error) from None
     finally:
@@ -69,6 +76,12 @@ def run(plan: Plan) -> int:
     if status is None:
         raise fail("E-TIMEOUT", f"`{plan.spec.full_name}` was ended after its timeout of {plan.timeout:g} s", timeout=plan.timeout)
     return status
+
+
+def _terminal() -> list[Any] | None:
+    from kernel import terminal
+
+    return terminal.settings()
 
 
 def _limit(pid: int, plan: Plan) -> None:
