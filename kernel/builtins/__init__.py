@@ -9,7 +9,8 @@ from __future__ import annotations
 NAMES = frozenset(
     "echo cat head tail wc sort uniq cut tr grep seq env date pwd ls printf true false test sleep tee basename "
     "dirname fromjson tojson keys values jq "
-    "sed find map tac base64 cp mv rm ln mkdir touch realpath mktemp uname hostname timeout write checksum split".split()
+    "sed find map tac base64 cp mv rm ln mkdir touch realpath mktemp uname hostname timeout write checksum split "
+    "fromjsonl tojsonl fromyaml toyaml fromcsv tocsv typeof table glob".split()
 )
 
 

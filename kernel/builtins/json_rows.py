@@ -1,0 +1,101 @@
+"""JSON values one after another: the elements of an array, or JSON Lines as they come."""
+
+from __future__ import annotations
+
+from kernel import strict_json
+from kernel.builtins.guard import Failure, InputError
+from kernel.builtins.json_input import decoded
+from kernel.builtins.lines import close_input, open_input, records
+from kernel.builtins.quoting import file_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from kernel.builtins.io import Io
+
+
+def rows(io: Io, name: str) -> Iterator[Any]:
+    """The elements of one array, which may go over many lines, or the value of each line that is not blank.
+
+    JSON Lines are read line by line; an array is held as a whole. Failure (status 1) for what is neither.
+    """
+    descriptor = open_input(io, name)
+    if descriptor < 0:
+        raise Failure("", 1)
+    try:
+        lines = _lines(io, descriptor)
+        number, text = next(_filled(lines), (0, ""))
+        if not number:
+            return
+        try:
+            value = strict_json.loads(text, exact=True)
+        except strict_json.JsonError:
+            yield from _whole("\n".join([text, *[rest for _, rest in lines]]), number)
+            return
+        second = next(_filled(lines), None)
+        if isinstance(value, list) and second is None:
+            yield from value
+            return
+        yield value
+        if second is not None:
+            yield _line(second[1], second[0])
+        for number, text in _filled(lines):
+            yield _line(text, number)
+    except InputError as error:
+        raise Failure(f"{file_name(name)}: {error}", 1) from None
+    finally:
+        close_input(io, descriptor)
+
+
+def _lines(io: Io, descriptor: int) -> Iterator[tuple[int, str]]:
+    for number, record in enumerate(records(io, descriptor), 1):
+        yield number, decoded(record, f"line {number}")
+
+
+def _filled(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Those that are not blank."""
+    for number, text in lines:
+        if text.strip():
+            yield number, text
+
+
+def _whole(text: str, first: int) -> list[Any]:
+    """The elements of an array that goes over many lines, of which the first that is not blank is the ``first``."""
+    try:
+        value = strict_json.loads(text, exact=True)
+    except strict_json.JsonError as error:
+        raise Failure(f"line {error.line + first - 1}, column {error.column}: {error.message}", 1) from None
+    return value if isinstance(value, list) else [value]
+
+
+def _line(text: str, number: int) -> Any:
+    try:
+        return strict_json.loads(text, exact=True)
+    except strict_json.JsonError as error:
+        raise Failure(f"line {number}, column {error.column}: {error.message}", 1) from None
+
+
+def columns_of(found: list[Any], chosen: str | None) -> list[str] | None:
+    """The columns of rows that are objects, in the order in which their keys come up; None where rows are arrays."""
+    if chosen is not None:
+        return chosen.split(",")
+    names: dict[str, None] = {}
+    for row in found:
+        if isinstance(row, dict):
+            names.update(dict.fromkeys(row))
+        elif names:
+            raise Failure("rows are objects or arrays, not both", 1)
+    return list(names) if names else None
+
+
+def cells(row: Any, columns: list[str] | None) -> list[str]:
+    """A row's texts: strings as they are, null as nothing, anything else as JSON."""
+    if columns is None:
+        found = row if isinstance(row, list) else [row]
+    elif isinstance(row, dict):
+        found = [row.get(name) for name in columns]
+    else:
+        raise Failure("rows are objects or arrays, not both", 1)
+    return ["" if value is None else value if isinstance(value, str) else strict_json.dumps(value) for value in found]

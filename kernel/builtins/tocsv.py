@@ -1,0 +1,37 @@
+"""tocsv: JSON rows as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io as text_io
+
+from kernel.builtins.guard import Failure, guarded
+from kernel.builtins.json_rows import cells, columns_of, rows
+from kernel.builtins.quoting import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.bound import Bound
+    from kernel.builtins.io import Io
+
+
+@guarded()
+def run(bound: Bound, io: Io) -> int:
+    """Without --columns all rows are read first, to know them. Status 1 for what is no JSON or no rows."""
+    values = bound.values
+    mark = "\t" if values["tabs"] else values.get("delimiter", ",")
+    if len(mark) != 1:
+        raise Failure(f"the delimiter must be one character, not {quoted(mark)}")
+    found = list(rows(io, values.get("file", "-")))
+    columns = columns_of(found, values.get("columns"))
+    buffer = text_io.StringIO()
+    writer = csv.writer(buffer, delimiter=mark, lineterminator="\n")
+    if columns is not None and not values["no_header"]:
+        writer.writerow(columns)
+    for row in found:
+        writer.writerow(cells(row, columns))
+        io.write(buffer.getvalue().encode("utf-8", "replace"))
+        buffer.seek(0)
+        buffer.truncate()
+    io.write(buffer.getvalue().encode("utf-8", "replace"))
+    return 0
