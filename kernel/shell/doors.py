@@ -109,7 +109,7 @@ def _set(session: Session, options: list[str]) -> int:
         if name not in session.state.options:
             environment.write_error(f"kaish: `{name}` is no option; see `kaish --help`\n")
             return SYNTAX_STATUS
-        session.state.options[name] = wanted
+        session.state.set_option(name, wanted)
     return 0
 
 

@@ -1,61 +1,77 @@
-"""Lines typed on any terminal: the standard `readline` where there is one, with prompts that show what is open."""
+"""Lines typed on any terminal: the standard `readline` where there is one, with completion and prompts that show what is open."""
 
 from __future__ import annotations
 
-import os
+import re
 
 from kernel import environment
+from kernel.shell.line_editor import LineEditor, continued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.shell.session import Session
 
-PROMPT = "kaish> "
-KEPT = 10_000  # lines of history
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-class Lines:
+class ReadlineEditor(LineEditor):
     """Reads a command line by line."""
 
-    def __init__(self) -> None:
-        self._file = os.path.join(environment.state_directory(), "history")
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._before = ""  # the lines of the command in front of the one that is typed
+        self._found: list[str] = []
         try:
             import readline
         except ImportError:
             self._readline = None
             return
         self._readline = readline
-        readline.set_history_length(KEPT)
-        try:
-            readline.read_history_file(self._file)
-        except OSError:
-            pass  # the first time
+        self._mode = ""
+        readline.set_auto_history(False)
+        for text in reversed(self.history.newest_first(environment.working_directory())):
+            readline.add_history(text)
+        readline.set_completer_delims(" \t\n")
+        readline.set_completer(self._complete)
+        readline.parse_and_bind("tab: complete")
+        readline.parse_and_bind("set enable-bracketed-paste off")
 
-    def read(self, session: Session) -> str | None:
-        """The next command, with the lines that close what it opens; None at the end of the input."""
-        if self._readline is not None and not session.history:
-            count = self._readline.get_current_history_length()
-            session.history.extend([self._readline.get_history_item(number) or "" for number in range(1, count + 1)])
-        text, prompt = "", PROMPT
-        while True:
-            try:
-                line = input(prompt)
-            except EOFError:
-                if not text:
-                    return None
-                return text  # said to be open when it is run
-            text += f"{line}\n"
-            open_construct = session.is_complete(text)
-            if not open_construct:
-                return text
-            prompt = f"{open_construct:>{len(PROMPT) - 2}}> "
-
-    def close(self) -> None:
-        """Writes the history; a state that cannot be written is no error."""
-        if self._readline is None:
-            return
+    def read(self, prompt: str) -> str | None:
+        self._before = text = ""
+        self._choose_keys()
         try:
-            os.makedirs(os.path.dirname(self._file), mode=0o700, exist_ok=True)
-            self._readline.write_history_file(self._file)
-        except OSError:
-            pass
+            while True:
+                try:
+                    line = input(_ESCAPES.sub(lambda found: f"\x01{found.group()}\x02", prompt))
+                except EOFError:
+                    return text or None  # what is open is said to be so when it is run
+                text = self._before = f"{text}{line}\n"
+                open_construct = self.session.is_complete(text)
+                if not open_construct:
+                    return text
+                prompt = continued(open_construct)
+        except KeyboardInterrupt:
+            environment.write_error("\n")
+            self.session.state.status = 130
+            return ""
+
+    def keep(self, text: str) -> None:
+        super().keep(text)
+        if self._readline is not None:
+            self._readline.add_history(text)
+
+    def _choose_keys(self) -> None:
+        mode = "vi" if self.session.state.options["vi"] else "emacs"
+        if self._readline is not None and mode != self._mode:
+            self._mode = mode
+            self._readline.parse_and_bind(f"set editing-mode {mode}")
+
+    def _complete(self, word: str, number: int) -> str | None:
+        """The candidates for readline, one by one: the word with what would be inserted behind it."""
+        if number == 0 and self._readline is not None:
+            from kernel.shell.offering import offering
+
+            line = self._readline.get_line_buffer()[: self._readline.get_endidx()]
+            found = offering(self._before + line, self.names)
+            self._found = [word + candidate.rest for candidate in found.candidates]
+        return self._found[number] if number < len(self._found) else None

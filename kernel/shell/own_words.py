@@ -226,7 +226,7 @@ def _set(call: Call) -> int:
         elif name not in KNOWN:
             raise unknown_option(call, name)
         else:
-            state.options[name] = wanted
+            state.set_option(name, wanted)
     if rest is not None:
         if rest < len(words) and words[rest - 1 : rest] != ["--"]:
             raise call.wrong("E-TOO-MANY", f"`{words[rest]}` is no option", f"`set -- {words[rest]}` sets the arguments")
@@ -259,7 +259,7 @@ def option_changes(words: list[str]) -> tuple[list[tuple[str, bool]], int | None
 
 def unknown_option(call: Call, name: str) -> KernelError:
     """The error for an option that the shell does not have."""
-    hint = "the options: `-e` (errexit), `-u` (nounset), `-o pipefail`"
+    hint = "the options: `-e` (errexit), `-u` (nounset), `-o pipefail`; at the prompt `-o vi`, `-o emacs`, `-o tables`"
     return call.wrong("E-UNKNOWN-FLAG", f"`{name}` is no option of the shell", hint)
 
 

@@ -5,22 +5,15 @@ from __future__ import annotations
 import os
 
 from kernel import environment
+from kernel.shell import line_editor
 from kernel.shell.control import Exit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from kernel.shell.line_editor import LineEditor
     from kernel.shell.session import Session
 
-    class Editor(Protocol):
-        """What reads a command: one line, or more while ``session.is_complete`` says that something is open."""
-
-        def read(self, session: Session) -> str | None:
-            """The next text to run; None at the end of the input. KeyboardInterrupt drops what was typed."""
-
-        def close(self) -> None:
-            """Keeps what is to be kept."""
+PLAIN_TERMINALS = frozenset(("", "dumb", "unknown", "emacs"))
 
 
 def run(session: Session) -> int:
@@ -28,11 +21,18 @@ def run(session: Session) -> int:
     terminal = _terminal()
     if terminal >= 0:
         session.evaluator.jobs.start_control(terminal)
-    editor = _editor()
+    return session.ended(lambda: _started(session))
+
+
+def _started(session: Session) -> int:
+    line_editor.run_init_file(session)
+    text = line_editor.prompt_text(session)
+    first = line_editor.FirstPrompt(text)
     try:
-        return session.ended(lambda: _loop(session, editor))
+        editor = _editor(session)
     finally:
-        editor.close()
+        first.hand_over()
+    return _loop(session, editor, text)
 
 
 def _terminal() -> int:
@@ -48,25 +48,36 @@ def _terminal() -> int:
     return kept
 
 
-def _editor() -> Editor:
-    from kernel.shell.line_readline import Lines
+def _editor(session: Session) -> LineEditor:
+    """The editor that this terminal and this installation have."""
+    if environment.variable("TERM") not in PLAIN_TERMINALS:
+        try:
+            import prompt_toolkit  # noqa: F401
+        except ImportError:
+            pass
+        else:
+            from kernel.shell.line_prompt_toolkit import PromptToolkitEditor
 
-    return Lines()
+            return PromptToolkitEditor(session)
+    from kernel.shell.line_readline import ReadlineEditor
+
+    return ReadlineEditor(session)
 
 
-def _loop(session: Session, editor: Editor) -> int:
+def _loop(session: Session, editor: LineEditor, prompt: str) -> int:
     number = 1
     while True:
         try:
             _tell_jobs(session)
-            text = editor.read(session)
+            text = editor.read(prompt or line_editor.prompt_text(session))
+            prompt = ""
             if text is None:
                 environment.write_error("exit\n")
                 return session.state.status
             if not text.strip():
                 continue
             text = recalled(text, session.history)
-            session.history.append(text.rstrip("\n"))
+            editor.keep(text.rstrip("\n"))
             session.run_text(text, f"line {number}")
             number += 1
         except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kernel import environment
 from kernel.check import check
+from kernel.shell.state import KNOWN
 from kernel.spec import ParamSpec, Slot, ToolSpec
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ PARAMS = (
     ParamSpec(
         name="option",
         description="Turn an option on by its name (`set -o NAME`).",
-        slots=(Slot(name="NAME", choices=(("errexit", ""), ("nounset", ""), ("pipefail", ""))),),
+        slots=(Slot(name="NAME", choices=tuple([(name, "") for name in KNOWN])),),
         spellings=("-o",),
         declared=1,
         repeatable=True,

@@ -8,6 +8,7 @@ import sys
 from kernel.errors import KernelError, fail
 from kernel.shell import parser
 from kernel.shell.control import Break, Exit, Return
+from kernel.shell.data import text_of
 from kernel.shell.evaluate import Evaluator
 from kernel.shell.source import Source, Unfinished
 from kernel.shell.state import State
@@ -31,6 +32,8 @@ class Session:
         self.state = State(name, arguments or [])
         self.evaluator = Evaluator(self.state, interactive)
         self.interactive = interactive
+        if interactive:
+            self.state.options["emacs"] = self.state.options["tables"] = True
         self.evaluator.signals.install()
 
     @property
@@ -53,6 +56,11 @@ class Session:
         except KernelError:
             return ""
         return ""
+
+    def substituted(self, command: str) -> str:
+        """What a command prints, without its last newlines: the value of `$(command)`."""
+        found = self.parse(f'x="$({command})"', "prompt").items[0][0].first.stages[0]
+        return text_of(self.evaluator.expander.assigned(found.assignments[0].value))  # type: ignore[attr-defined]
 
     def run_text(self, text: str, name: str, first_line: int = 1) -> int:
         """Parses a text, checks the whole of it and runs it: its status.

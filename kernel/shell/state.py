@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from kernel.shell.data import Field
     from kernel.shell.tree import Command
 
-KNOWN = {"errexit": "e", "nounset": "u", "pipefail": ""}  # option: its letter
+# option: its letter; `emacs`, `vi` and `tables` are of the prompt
+KNOWN = {"errexit": "e", "nounset": "u", "pipefail": "", "emacs": "", "vi": "", "tables": ""}
 
 
 class State:
@@ -22,7 +23,7 @@ class State:
     def __init__(self, name: str, arguments: list[str]) -> None:
         self.name = name  # $0
         self.arguments: list[Field] = list(arguments)
-        self.options = {"errexit": False, "nounset": False, "pipefail": False}
+        self.options = dict.fromkeys(KNOWN, False)
         self.variables: dict[str, Field] = {}
         self.exported: set[str] = set()
         self.functions: dict[str, Command] = {}
@@ -83,6 +84,12 @@ class State:
         if name in self.exported:
             environment.variables()[name] = text_of(value).replace("\0", "")
             self.changes += 1
+
+    def set_option(self, name: str, wanted: bool) -> None:
+        """Turns an option on or off; the keys are those of one editor."""
+        self.options[name] = wanted
+        if wanted and name in ("vi", "emacs"):
+            self.options["emacs" if name == "vi" else "vi"] = False
 
     def export(self, name: str, wanted: bool = True) -> None:
         """Puts a variable into the environment, or takes it out."""
