@@ -108,9 +108,11 @@ def _serve(
     adapter = Adapter(toolbox, watch=watching)
     beside: Callable[[], Any] | None = None
     if watching and choice is not None:
+        from functools import partial
+
         from kernel.serve.watch import watch
 
-        beside = lambda: watch(adapter, choice, _say)  # noqa: E731
+        beside = partial(watch, adapter, choice, _say)
     if listening is not None:
         from kernel.serve import http
 

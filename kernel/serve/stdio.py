@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 1 << 16
 MOST_WAITING: Final = 256  # lines read ahead of the server
+MOST_HELD: Final = 2 * messages.LONGEST  # bytes of them
 FULL: Final = 1 << 20  # bytes waiting for the client, from which on whoever sends waits as well
 LAST_ANSWERS: Final = 0.5  # seconds for the answers that are not calls when the input has ended
 
@@ -140,6 +141,7 @@ class Inlet:
         self._at_end = at_end
         self._finds_ids = finds_ids
         self._lines: collections.deque[bytes] = collections.deque()
+        self._held = 0  # bytes in them
         self._rest = bytearray()
         self._skipping = False  # what is left of a line that is too long
         self._ended = False
@@ -174,23 +176,27 @@ class Inlet:
         if not data:
             self._ended = True
             if self._rest and not self._skipping:
-                self._lines.append(bytes(self._rest))  # a last line without its end
+                self._keep_line()  # the last one, without its end
             self._deafen()
             return
         first, *others = data.split(b"\n")
         self._rest += first
         for line in others:
             if not self._skipping:
-                self._lines.append(bytes(self._rest))
+                self._keep_line()
             self._skipping = False
             self._rest = bytearray(line)
         if len(self._rest) > messages.LONGEST:
             if not self._skipping:
-                self._lines.append(bytes(self._rest))  # too long already, and refused as that
+                self._keep_line()  # too long already, and refused as that
             self._skipping = True
             self._rest = bytearray()
-        if len(self._lines) > MOST_WAITING:
+        if len(self._lines) > MOST_WAITING or self._held > MOST_HELD:
             self._deafen()
+
+    def _keep_line(self) -> None:
+        self._lines.append(bytes(self._rest))
+        self._held += len(self._rest)
 
     async def receive(self) -> SessionMessage:
         """The next message that can be read. Raises StopAsyncIteration at the end of the input."""
@@ -208,6 +214,7 @@ class Inlet:
                 await self._ready.wait()
             await self._outlet.room()
             line = self._lines.popleft()
+            self._held -= len(line)
             if not line.strip():
                 continue
             try:
