@@ -156,7 +156,7 @@ def test_only_the_named_modules_import_yaml_rich_and_mcp() -> None:
                 if imported.split(".")[0] in users:
                     users[imported.split(".")[0]].add(name)
     assert users["mcp"] <= {"kernel.serve.adapter", "kernel.serve.stdio", "kernel.serve.http"}
-    assert users["yaml"] <= {"kernel.manifest", "kernel.yaml_pure", "kernel.yaml_syntax"}
+    assert users["yaml"] <= {"kernel.manifest", "kernel.yaml_pure", "kernel.yaml_syntax", "kernel.builtins.yaml_data"}
     assert all(name.startswith("kernel.present.") for name in users["rich"])
 
 

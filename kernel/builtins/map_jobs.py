@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 import time
 
 from kernel.builtins.guard import raw, reason
@@ -192,7 +191,6 @@ def _child(io: Io, words: list[str], out: int, err: int) -> None:
                 status = error.status
                 write_all(io.stderr, raw(f"{io.name}: {error}\n"))
         io.flush()
-        sys.stdout.flush()
     except BrokenPipeError:
         status = 141
     except BaseException as error:
