@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from kernel.bound import Bound
+    from kernel.bound import Bound, Trace
     from kernel.spec import ParamSpec, Slot, ToolSpec
 
     # name, param, whether it has a fallback, what stands for "none" (bool int list or None), choices, low, high,
@@ -170,6 +170,7 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
     bad = bound.faulted.get(name, ())
     slots = param.slots
     limits = [_limits(slot) for slot in slots]
+    places = _Places(bound, param)
     for entry, (item, text) in enumerate(zip(value, texts) if param.repeatable else ((value, texts),)):
         if entry in bad:
             continue
@@ -177,7 +178,7 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
         for at, (part, piece) in enumerate(zip(parts, pieces)):
             problem = _fault(param, at, part, piece, limits[at])
             if problem is not None:
-                problem.where = _place(bound, param, entry, at)
+                problem.where = places.of(entry, at)
                 bound.problems.append(problem)
                 bound.faulted.setdefault(name, set()).add(entry)
     counted = value if param.repeatable or slots[0].type == "array" else None
@@ -187,10 +188,10 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
             from kernel import faults
 
             problem = faults.items_problem(param, len(counted))
-            problem.where = _place(bound, param, len(counted) - 1, 0) if param.repeatable else _place(bound, param, 0, 0)
+            problem.where = places.of(len(counted) - 1 if param.repeatable else 0, 0)
             bound.problems.append(problem)
     if param.unique_by >= 0 and not bad:
-        _keep_unique(bound, param)
+        _keep_unique(bound, param, places)
 
 
 def _fault(param: ParamSpec, at: int, value: Any, text: str, limits: tuple[Any, Any, Any]) -> Problem | None:
@@ -243,7 +244,7 @@ def _is_kind(item: Any, kind: str) -> bool:
     return isinstance(item, {"string": str, "array": list, "object": dict}[kind])
 
 
-def _keep_unique(bound: Bound, param: ParamSpec) -> None:
+def _keep_unique(bound: Bound, param: ParamSpec, places: _Places) -> None:
     """O5: decides entries that share a key."""
     name, slot = param.name, param.unique_by
     last = param.on_duplicate == "last"
@@ -260,7 +261,7 @@ def _keep_unique(bound: Bound, param: ParamSpec) -> None:
             continue
         dropped.add(entry)
         if param.on_duplicate == "error":
-            bound.problems.append(_duplicate(bound, param, keys[key], entry))
+            bound.problems.append(_duplicate(bound, param, keys[key], entry, places))
     if not dropped:
         return
     if param.on_duplicate != "error":
@@ -270,13 +271,13 @@ def _keep_unique(bound: Bound, param: ParamSpec) -> None:
         bound.dropped = {**bound.dropped, name: dropped}
 
 
-def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int) -> Problem:
+def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int, places: _Places) -> Problem:
     from kernel import faults
 
     text = bound.texts[param.name][second]
     key = text[param.unique_by] if len(param.slots) > 1 else text
     slot = param.slots[param.unique_by].name if len(param.slots) > 1 else "value"
-    where, before = _place(bound, param, second, param.unique_by), _place(bound, param, first, param.unique_by)
+    where, before = places.of(second, param.unique_by), places.of(first, param.unique_by)
     shown = "***" if param.secret else key
     at = f", {before} and {where}" if where is not None and before is not None else ""
     facts = {} if param.secret else {"got": key}
@@ -284,25 +285,44 @@ def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int) -> Probl
     return Problem("E-DUPLICATE", message, where, "give it once", secret=bool(param.secret), param=param.name, **facts)
 
 
-def _place(bound: Bound, param: ParamSpec, entry: int, slot: int) -> WordPlace | None:
-    """The word that holds a value, None when it did not come from words."""
-    if bound.origins.get(param.name) != "argv":
-        return None
-    shared = bool(param.split or param.delimiter)
-    passed = 0
-    for trace in bound.trace:
-        if trace.param != param.name or trace.hidden:
-            continue
-        at = trace.words[min(1 if shared else 1 + slot, len(trace.words) - 1)]
-        attached = len(trace.words) > 1 and at == trace.words[0]
-        word = bound.words[at]
-        start = 0
-        if attached:
-            start = len(trace.spelling) + (word[len(trace.spelling) : len(trace.spelling) + 1] == "=" and len(trace.spelling) > 2)
-        passed += word[start:].count(param.delimiter) + 1 if param.delimiter else 1
-        if not param.repeatable or entry < passed:
-            return WordPlace(at, start)
-    return None
+class _Places:
+    """Where a param's values were typed. The occurrences are gone through once, when the first place is asked for."""
+
+    def __init__(self, bound: Bound, param: ParamSpec) -> None:
+        self.bound = bound
+        self.param = param
+        self.owners: list[Trace] | None = None  # by entry
+
+    def of(self, entry: int, slot: int) -> WordPlace | None:
+        """The word that holds the value of an entry's slot, None when it did not come from words."""
+        if self.owners is None:
+            self.owners = self._find() if self.bound.origins.get(self.param.name) == "argv" else []
+        if entry >= len(self.owners):
+            return None
+        trace = self.owners[entry]
+        at = self._word(trace, slot)
+        return WordPlace(at, self._start(trace, at))
+
+    def _find(self) -> list[Trace]:
+        owners: list[Trace] = []
+        delimiter = self.param.delimiter
+        for trace in self.bound.trace:
+            if trace.param != self.param.name or trace.hidden:
+                continue
+            at = self._word(trace, 0)
+            pieces = self.bound.words[at][self._start(trace, at) :].count(delimiter) + 1 if delimiter else 1
+            owners += [trace] * pieces
+        return owners
+
+    def _word(self, trace: Trace, slot: int) -> int:
+        shared = bool(self.param.split or self.param.delimiter)
+        return trace.words[min(1 if shared else 1 + slot, len(trace.words) - 1)]
+
+    def _start(self, trace: Trace, at: int) -> int:
+        if len(trace.words) == 1 or at != trace.words[0]:
+            return 0
+        end = len(trace.spelling)
+        return end + (end > 2 and self.bound.words[at][end : end + 1] == "=")
 
 
 # Between params (P4, T4)
@@ -365,8 +385,7 @@ def _all_together(bound: Bound) -> KernelError:
     from kernel.faults import name_as_given
 
     problems = sorted(bound.problems, key=position)
-    for problem in problems:
-        name_as_given(bound, problem)
+    name_as_given(bound, problems)
     taken = _flags_taken_verbatim(bound)
     if taken:
         problems[0].hint = f"{problems[0].hint}; {taken}" if problems[0].hint else taken

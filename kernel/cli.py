@@ -42,7 +42,8 @@ def run(words: list[str]) -> int:
     except OSError as error:
         from kernel.errors import fail
 
-        return _report(fail("E-FILE", f"the system refused: {error}"))
+        where = f"`{error.filename}` cannot be read or written" if error.filename else "the system refused"
+        return _report(fail("E-FILE", f"{where}: {error.strerror or error}"))
     except Exception as error:
         from kernel.present import fault
 

@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from kernel.plan import Plan
 
 
-def refuse(plan: Plan, texts: list[str]) -> None:
-    """Raises E-ENCODING for the first of a plan's argv items and variables that cannot be handed over."""
-    names = [f"argument {index}" for index in range(len(texts) - len(plan.env))] + [f"variable `{name}`" for name in plan.env]
-    for name, text in zip(names, texts, strict=True):
-        if "\0" in text:
-            raise fail("E-ENCODING", f"{name} holds a NUL byte, which no program can be given", hint="leave the byte out")
-        encodable(name, text)
+def refuse(plan: Plan) -> None:
+    """Raises E-ENCODING for the first text of a plan's argv and variables that cannot be handed over, naming its param."""
+    parts = [(f"argument {index}", item.pieces) for index, item in enumerate(plan.items) if not plan.builtin]
+    parts += [(f"variable `{name}`", pieces) for name, pieces in plan.env.items()]
+    for part, pieces in parts:
+        for piece in pieces:
+            name = f"`{piece.param}`" if piece.param else part
+            if "\0" in piece.text:
+                raise fail("E-ENCODING", f"{name} holds a NUL byte, which no program can be given", hint="leave the byte out")
+            encodable(name, piece.text)
 
 
 def encodable(name: str, text: str) -> None:

@@ -102,8 +102,14 @@ def is_terminal(descriptor: int) -> bool:
 
 
 def write_out(text: str) -> None:
-    """Text to stdout as UTF-8, surrogates back to the bytes they stand for. A closed pipe raises BrokenPipeError."""
-    write_all(1, text.encode("utf-8", "surrogateescape"))
+    """Text to stdout as UTF-8, surrogates back to the bytes they stand for.
+
+    Raises an OSError that names stdout, BrokenPipeError for a closed pipe.
+    """
+    try:
+        write_all(1, text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "stdout") from None
 
 
 def write_error(text: str) -> None:

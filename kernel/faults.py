@@ -6,6 +6,7 @@ from kernel.errors import Problem, WordPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from kernel.bound import Bound
@@ -18,19 +19,21 @@ def label(param: ParamSpec) -> str:
     return param.name.upper() if param.positional or not param.spellings else param.spellings[0]
 
 
-def name_as_given(bound: Bound, problem: Problem) -> None:
-    """Lets a message begin with the param as the caller named it: the flag as typed, the name in JSON."""
-    param = bound.spec.param(problem.facts.get("param", ""))
-    if param is None or not problem.message.startswith(usual := f"`{label(param)}`"):
-        return
-    given = param.name if bound.by_json else ""
-    if isinstance(problem.where, WordPlace):
-        at = problem.where.index
-        for name, spelling, index, _, count in bound.takes:
-            if name == param.name and spelling and index <= at <= index + count:
-                given = spelling
-    if given:
-        problem.message = f"`{given}`{problem.message[len(usual) :]}"
+def name_as_given(bound: Bound, problems: Iterable[Problem]) -> None:
+    """Lets messages begin with the param as the caller named it: the flag as typed, the name in JSON."""
+    typed: dict[tuple[str, int], str] = {}  # by param and word: the flag whose occurrence covers the word
+    for name, spelling, index, _, count in bound.takes:
+        if spelling:
+            typed.update(dict.fromkeys([(name, at) for at in range(index, index + count + 1)], spelling))
+    for problem in problems:
+        param = bound.spec.param(problem.facts.get("param", ""))
+        if param is None or not problem.message.startswith(usual := f"`{label(param)}`"):
+            continue
+        given = param.name if bound.by_json else ""
+        if isinstance(problem.where, WordPlace):
+            given = typed.get((param.name, problem.where.index), given)
+        if given:
+            problem.message = f"`{given}`{problem.message[len(usual) :]}"
 
 
 def slot_names(param: ParamSpec) -> list[str]:

@@ -47,6 +47,7 @@ def dash_problems(plan: Plan) -> list[Problem]:
     if plan.builtin:
         return problems
     marker = plan.spec.end_of_options
+    typed: dict[tuple[str, str], list[int]] = {}
     for item in plan.items:
         pieces = item.pieces
         first = pieces[0] if pieces else None
@@ -58,7 +59,8 @@ def dash_problems(plan: Plan) -> list[Problem]:
             if first.text in ("--", marker) and first.text and item.text() == first.text and all(not p.param for p in pieces):
                 break
         elif first.text[:1] == "-" and item.judged and looks_like_option(item.text()) and _is_free(plan, first):
-            problems.append(_refusal(plan, item, first))
+            typed = typed or _typed(plan)
+            problems.append(_refusal(plan, item, first, _word(plan, first, typed)))
     if problems and plan.spec.builtin:
         from kernel import needs
 
@@ -97,7 +99,7 @@ def _is_typed(value: object, text: str) -> bool:
     return value is not None and not isinstance(value, (str, dict)) and to_text(value) == text
 
 
-def _refusal(plan: Plan, item: Item, piece: Piece) -> Problem:
+def _refusal(plan: Plan, item: Item, piece: Piece, where: WordPlace | None) -> Problem:
     spec = plan.spec
     param = spec.param(piece.param)
     hidden = param is not None and param.secret != ""
@@ -109,18 +111,28 @@ def _refusal(plan: Plan, item: Item, piece: Piece) -> Problem:
     return Problem(
         "E-DASH",
         f"`{piece.param}` would reach `{spec.program}` as an option: `{text}`",
-        _word(plan, piece),
+        where,
         hint=f"a file is written `./{text}`; {way}" if not hidden and param is not None and param.slots[piece.slot].path else way,
         secret=hidden,
         param=piece.param,
     )
 
 
-def _word(plan: Plan, piece: Piece) -> WordPlace | None:
-    """The word of the call that holds a piece's text."""
-    bound = plan.bound
-    for trace in bound.trace:
-        for index in trace.words if trace.param == piece.param else ():
-            if index >= 0 and bound.words[index].endswith(piece.text):
-                return WordPlace(index)
+def _typed(plan: Plan) -> dict[tuple[str, str], list[int]]:
+    """The words of the call that are values as a whole: their indices by param and text."""
+    typed: dict[tuple[str, str], list[int]] = {}
+    for trace in plan.bound.trace:
+        for index in trace.words[1:] if not trace.hidden else ():
+            typed.setdefault((trace.param, plan.bound.words[index]), []).append(index)
+    return typed
+
+
+def _word(plan: Plan, piece: Piece, typed: dict[tuple[str, str], list[int]]) -> WordPlace | None:
+    """The word of the call that is a piece's text, each in its turn, else the one that ends with it."""
+    whole = typed.get((piece.param, piece.text))
+    if whole:
+        return WordPlace(whole.pop(0) if len(whole) > 1 else whole[0])
+    for (param, word), indices in typed.items():
+        if param == piece.param and word.endswith(piece.text):
+            return WordPlace(indices[0], len(word) - len(piece.text))
     return None

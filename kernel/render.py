@@ -337,4 +337,4 @@ def _check_encoding(plan: Plan) -> None:
         return
     from kernel.encoding import refuse
 
-    refuse(plan, texts)
+    refuse(plan)

@@ -29,7 +29,12 @@ SPEC = verb.verb(
 def run(bound: Bound) -> int:
     """Explains the call; one that fails is explained as far as it goes, and its error follows on stderr (2)."""
     options = verb.finish(bound).values
-    call = bind.bind(store.by_name(options["tool"], verb.directories(options)), options["words"])
+    try:
+        spec = store.by_name(options["tool"], verb.directories(options))
+    except KernelError as error:
+        error.words, error.prefix = [options["tool"], *options["words"]], ("kernel", "explain")
+        raise
+    call = bind.bind(spec, options["words"])
     plan: Plan | None = None
     failure: KernelError | None = None
     try:

@@ -113,6 +113,9 @@ def finish(bound: Bound) -> Bound:
 
         error.words, error.prefix = bound.words, bound.spec.path
         complete(error, bound.spec)
+        for problem in error.problems:
+            if problem.code == "E-UNKNOWN-FLAG" and not problem.hint:
+                problem.hint = f"`{bound.spec.full_name} --help` lists its flags"
         raise
 
 

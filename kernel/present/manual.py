@@ -174,7 +174,7 @@ def facts_of(param: ParamSpec) -> list[str]:
 
 def _slot_facts(param: ParamSpec, slot: Slot) -> list[str]:
     facts = []
-    named = value_name(param, slot)
+    named = value_name(param, slot) if param.is_tuple or not param.positional else operand_name(param)
     if not param.is_flag and slot.type not in ("string", "any") and named not in (_VALUES.get(slot.type), slot.type.upper()):
         facts.append(slot.type)
     if slot.choices and named != "|".join([text for text, _ in slot.choices]):
