@@ -123,6 +123,8 @@ class Evaluator:
         return status
 
     def _stages(self, stages: list[Command]) -> int:
+        if self.interactive and self.stages.shows_data(stages[-1]):
+            return self.stages.pipeline(stages, shown=True)
         if len(stages) == 1:
             status = self.command(stages[0])
             self.state.pipe_statuses = [status]

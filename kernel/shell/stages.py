@@ -77,24 +77,48 @@ class Stages:
         redirections.apply(node.redirects, self.evaluator.expander)
         return self._last(node.body)
 
-    def pipeline(self, nodes: list[Command]) -> int:
-        """Runs a pipeline of several stages: its status."""
+    def pipeline(self, nodes: list[Command], shown: bool = False) -> int:
+        """Runs a pipeline: its status. ``shown`` has its data drawn on the terminal by one more process."""
         evaluator, state = self.evaluator, self.evaluator.state
         nodes, here = (nodes[:-1], nodes[-1]) if self._runs_here(nodes[-1]) else (nodes, None)
         text = f"{nodes[0].source.text[nodes[0].start : (here or nodes[-1]).end]}"
         starter = self._starter()
         reader, writer = pipe() if here is not None else (-1, -1)
         stages = [self._stage(node, reader) for node in nodes]
+        if shown:
+            from kernel.shell import showing
+
+            stages.append(Forked(self.reporting(showing.show)))
         evaluator.tools.stale()
         pids = starter.start(stages, -1, writer)
         status = self._here(here, reader) if here is not None else 0
         statuses = self._wait(pids, starter, text)
+        if shown and len(statuses) == len(pids):
+            statuses.pop()
         if here is not None:
             statuses.append(status)
         state.pipe_statuses = statuses
         if state.options["pipefail"]:
             return next((status for status in reversed(statuses) if status), 0)
         return statuses[-1]
+
+    def shows_data(self, node: Command) -> bool:
+        """Whether a last stage prints data for a person at the prompt to see."""
+        evaluator = self.evaluator
+        if evaluator.is_child or not (evaluator.jobs.controlled and evaluator.state.options["tables"]):
+            return False
+        if not isinstance(node, Simple) or node.redirects or not node.words:
+            return False
+        name = node.words[0].literal
+        if name is None or "/" in name or name in evaluator.state.functions or name in own_words.TABLE:
+            return False
+        from kernel import environment, store
+
+        found = evaluator.tools.where(name)
+        try:
+            return found is not None and store.load(found).output == "json" and environment.is_terminal(1)
+        except KernelError:
+            return False
 
     def _stand_in(self, running: Program, error: Exception) -> Forked:
         """The stage instead of a program that the system refuses to start: it says so."""
