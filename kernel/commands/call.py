@@ -131,7 +131,7 @@ def _of_model(options: dict[str, Any], api: str) -> int:
     except KernelError as error:
         json.write(asked.answer(answer.of_error(error), is_error=True))
         raise
-    json.write(asked.answer(answer.of_result(result), is_error=not result.ok))
+    json.write(asked.answer("\n".join(answer.of_result(result)), is_error=not result.ok))
     return _ended(result)
 
 

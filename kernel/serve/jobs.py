@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from kernel import environment, spill
 from kernel.errors import KernelError, fail
 from kernel.limits import Gate
-from kernel.present.answer import clean
+from kernel.present.answer import LONGEST_ERROR, clean
 from kernel.serve import pages
-from kernel.serve.answers import LONGEST_ERROR, Answer
+from kernel.serve.answers import Answer
 from kernel.serve.job_records import Record, Records
 from kernel.serve.own_tools import OwnTool, described, param
 

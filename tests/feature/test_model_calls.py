@@ -121,7 +121,7 @@ def test_errors_are_result_objects_with_the_exit_status_of_the_plain_call(case: 
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
     [
-        ({"status": 4, "said": "no\x1b[31m!"}, 4, "[exit status 4]\n|\n[stderr]\nno!"),
+        ({"status": 4, "said": "no\x1b[31m!"}, 4, "[exit status 4]\nno!\n[stdout]\n|"),
         ({"status": 3}, 3, "|"),
         ({"said": "careful"}, 0, "|\n[stderr]\ncareful"),
     ],
