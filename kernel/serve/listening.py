@@ -24,9 +24,13 @@ def listen(address: str, token: str) -> socket.socket:
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
         made = socket.socket(family, kind, protocol)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(place)
-        made.listen(128)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(place)
+            made.listen(128)
+        except OSError:
+            made.close()
+            raise
     except OSError as error:
         raise fail("E-FILE", f"`{address}` cannot be listened on: {error.strerror or error}") from None
     return made

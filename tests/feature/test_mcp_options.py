@@ -369,3 +369,12 @@ def test_without_the_sdk_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(KernelError) as caught:
         command._need_sdk()
     assert "pip install 'toolkernel[mcp]'" in caught.value.hint
+
+
+def test_limits_are_the_manifests_then_the_servers(case: Case) -> None:
+    case.tool("own", "effect: read\nlimits: {concurrency: 3, rate: 5/2s}\nexec: ['true']\n")
+    case.tool("none", "effect: read\nexec: ['true']\n")
+    tools = built(case).tools
+    assert [(tool.gate.concurrency, tool.gate.rate) for tool in tools.values()] == [(1, (60, 60.0)), (3, (5, 2.0))]
+    tools = built(case, concurrency=16, rate=None).tools
+    assert [(tool.gate.concurrency, tool.gate.rate) for tool in tools.values()] == [(16, None), (3, (5, 2.0))]
