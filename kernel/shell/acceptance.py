@@ -18,7 +18,7 @@ def require(found: Found, program: str) -> None:
     ``program`` is the path of the program of the same name, "" for none. The acceptance is kept by path and content.
     """
     hidden = locate.hidden_shipped_file(found) or program
-    if not hidden or os.path.realpath(found.directory.path) == os.path.realpath(locate.shipped_directory()):
+    if not hidden:
         return
     kept = _file(found)
     if kept and os.path.exists(kept):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from kernel import bind, check, dispatch, environment, launch, policy, render
+from kernel import bind, check, environment
 from kernel.builtins import module_name
 from kernel.builtins.io import Io
 from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError, Problem, WordPlace
@@ -40,7 +40,7 @@ class Builtin:
         if module is None:
             __import__(name)
             module = sys.modules[name]
-        io = Io(bound.spec.name, environment.variables(), environment.working_directory(), dispatch.call)
+        io = Io(bound.spec.name, environment.variables(), environment.working_directory(), _call)
         status: int = module.run(bound, io)
         io.flush()
         return status
@@ -56,6 +56,8 @@ class Planned:
 
     def run(self) -> int:
         """Runs it in this process, which is a fork made for it and may become the program."""
+        from kernel import dispatch
+
         return dispatch.attached(self.plan)
 
 
@@ -135,10 +137,14 @@ class Calls:
             if isinstance(field, Data) and field.is_list:
                 hint = '`...$list` passes one word per element, `"$list"` its JSON text'
                 raise KernelError([Problem("E-EXPAND", f"a list is no word for the program that `{name}` runs", hint=hint)])
+        from kernel import launch
+
         path = launch.locate(plan.spec.program, plan.spec.base)
         return Program(path, plan.argv(), self.state.spawn_environment())
 
     def _judged(self, bound: Bound) -> Plan:
+        from kernel import dispatch, policy, render
+
         plan = render.render(bound)
         policy.judge(plan)
         dispatch.choose(plan)
@@ -156,6 +162,8 @@ class Calls:
             plan = self._judged(again)
         except KernelError as error:
             raise completed(error, again, tool.spec.name) from None
+        from kernel import dispatch
+
         result = dispatch.captured(plan, one_shot=False)
         json.write(json.result(result))
         if result.error is not None:
@@ -179,6 +187,13 @@ class Calls:
         bound = bind.bind(tool.spec, [word if word is not None else "" for word in words])
         raw = any(value is True for key, value in bound.values.items() if key.startswith("raw") and key != "raw_input")
         return bound.spec.output == "json" and not raw
+
+
+def _call(words: list[str]) -> int:
+    """Another tool, for a builtin."""
+    from kernel import dispatch
+
+    return dispatch.call(words)
 
 
 def _is_direct(plan: Plan) -> bool:

@@ -22,6 +22,9 @@ class Conditions(Words):
         condition = self._or(start)
         self._skip(start)
         if self.reserved() != "]]":
+            if self.peek(3) in ("-a ", "-o "):
+                way = "&&" if self.peek(2) == "-a" else "||"
+                raise self.wrong(self.at, self.at + 2, f"`{self.peek(2)}` joins no conditions", f"write `{way}`")
             raise self.wrong(self.at, self.at + 1, f"`{self.peek()}` stands where `]]` or an operator is wanted")
         self.at += 2
         return Test(condition)

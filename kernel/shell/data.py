@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from kernel import strict_json
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -21,6 +19,8 @@ class Data:
     @property
     def text(self) -> str:
         if self._text is None:
+            from kernel import strict_json
+
             self._text = strict_json.dumps(self.value)
         return self._text
 
@@ -52,7 +52,7 @@ def text_of(field: Field) -> str:
 
 def from_value(value: Any) -> Field:
     """An element of a list or record: a string is text, anything else keeps its type."""
-    return value if isinstance(value, str) else Data(value)
+    return value if isinstance(value, str) else Data(value, getattr(value, "text", None))  # a number as it was written
 
 
 def to_value(field: Field) -> Any:
@@ -62,6 +62,8 @@ def to_value(field: Field) -> Any:
 
 def captured(text: str) -> Field:
     """What a tool that declares JSON printed: the value, or the text where it is not exactly one JSON value."""
+    from kernel import strict_json
+
     try:
         value = strict_json.loads(text, exact=True)
     except strict_json.JsonError:
@@ -72,6 +74,8 @@ def captured(text: str) -> Field:
 def scalar(text: str) -> Any:
     """The JSON value of an unquoted word in a literal: a number, `true`, `false`, `null`, else the text."""
     if text in ("true", "false", "null") or (text[:1] in "-0123456789" and text):
+        from kernel import strict_json
+
         try:
             return strict_json.loads(text, exact=True)
         except strict_json.JsonError:

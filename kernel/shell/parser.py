@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kernel.shell import refused
-from kernel.shell.scanner import END, is_name
-from kernel.shell.simple import Commands, is_function_name
-from kernel.shell.tree import Case, Command, For, Function, Group, If, List, Loop, Subshell, Word
+from kernel.shell.scanner import END, PLAIN, is_name
+from kernel.shell.simple import COMPOUND, DECLARING, Commands, is_function_name
+from kernel.shell.tree import AndOr, Case, Command, For, Function, Group, If, List, Loop, Pipeline, Simple, Subshell, Text, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +20,34 @@ DO = frozenset(("do",))
 DONE = frozenset(("done",))
 BRACE = frozenset(("}",))
 ESAC = frozenset(("esac",))
+PLAIN_LINE = PLAIN + " \t\n"
+UNPLAIN = frozenset([*COMPOUND, *DECLARING, *refused.COMMANDS, *refused.CLOSERS, "test", "!"])  # first words with a grammar
 
 
 def parse(source: Source, aliases: Mapping[str, str] | None = None) -> List:
     """The commands of a whole text. Raises KernelError E-SYNTAX; Unfinished where more lines could mend it."""
-    return Parser(source, aliases).program()
+    return _plain_line(source, aliases) or Parser(source, aliases).program()
+
+
+def _plain_line(source: Source, aliases: Mapping[str, str] | None) -> List | None:
+    """One command in which every character means itself, and no word more than itself; None for any other text."""
+    text = source.text
+    if text.strip(PLAIN_LINE) or "\n" in text[:-1]:
+        return None
+    words = text.split()
+    if not words or words[0] in UNPLAIN or "=" in words[0] or (aliases and words[0] in aliases):
+        return None
+    command = Simple()
+    command.source = source
+    at = 0
+    for plain in words:
+        start = text.find(plain, at)
+        at = start + len(plain)
+        word = Word([Text(plain, False)], source, start, at)
+        word.literal = word.plain = plain
+        command.words.append(word)
+    command.start, command.end = command.words[0].start, at
+    return List([(AndOr(Pipeline([command], False), [], source, command.start, at), False)])
 
 
 class Parser(Commands):
@@ -155,8 +178,6 @@ class Parser(Commands):
             self.at += 1
             body = self.command_list(ESAC)
             skip()
-            if self.peek(3) == ";;&" or self.peek(2) == ";&":
-                raise self.wrong(self.at, self.at + 3, "a clause ends with `;;`", "write the shared commands as a function")
             clauses.append((patterns, body))
             if self.peek(2) == ";;":
                 self.at += 2

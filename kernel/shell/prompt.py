@@ -27,11 +27,13 @@ def run(session: Session) -> int:
 def _started(session: Session) -> int:
     line_editor.run_init_file(session)
     text = line_editor.prompt_text(session)
-    first = line_editor.FirstPrompt(text)
+    plain = environment.variable("TERM") in PLAIN_TERMINALS
+    first = None if plain else line_editor.FirstPrompt(text)
     try:
-        editor = _editor(session)
+        editor = _editor(session, plain)
     finally:
-        first.hand_over()
+        if first is not None:
+            first.hand_over()
     return _loop(session, editor, text)
 
 
@@ -48,9 +50,9 @@ def _terminal() -> int:
     return kept
 
 
-def _editor(session: Session) -> LineEditor:
+def _editor(session: Session, plain: bool) -> LineEditor:
     """The editor that this terminal and this installation have."""
-    if environment.variable("TERM") not in PLAIN_TERMINALS:
+    if not plain:
         try:
             import prompt_toolkit  # noqa: F401
         except ImportError:

@@ -61,6 +61,8 @@ class Commands(Conditions):
             item = self.and_or()
             self.skip_blanks()
             character = self.peek()
+            if self.peek(2) == ";&" or self.peek(3) == ";;&":
+                raise self.wrong(self.at, self.at + 2, "a clause ends with `;;`", "write the shared commands as a function")
             background = character == "&"
             if background or (character == ";" and self.peek(2) != ";;"):
                 self.at += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from kernel import environment, launch, locate, store
+from kernel import environment, locate, store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kernel.shell.state import State
     from kernel.spec import ToolSpec
 
+DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"  # where there is no PATH, as for `kernel call`
 FRESH = 1.0  # seconds after which a lookup is made sure of again, whatever happened
 
 
@@ -21,11 +22,11 @@ class Tool:
 
     __slots__ = ("file", "plain", "shipped", "spec", "stamp")
 
-    def __init__(self, spec: ToolSpec, found: Found, stamp: tuple[int, ...]) -> None:
+    def __init__(self, spec: ToolSpec, found: Found, stamp: tuple[int, ...], shipped: bool) -> None:
         self.spec = spec
         self.file = found.file
         self.stamp = stamp
-        self.shipped = found.directory.shipped
+        self.shipped = shipped
         self.plain = self.shipped and _is_plain(spec)
 
 
@@ -68,15 +69,19 @@ class Tools:
         tool: Tool | None = None
         found = locate.find(name, self._directories)
         if found is not None:
-            if found.directory.origin == "project":
+            if found.directory.origin == "project" and not self._is_shipped(found):
                 from kernel.shell import acceptance
 
                 acceptance.require(found, self.program(name))
             spec = store.load(found)
             status = found.status
-            tool = Tool(spec, found, _stamp(status) if status is not None else ())
+            tool = Tool(spec, found, _stamp(status) if status is not None else (), self._is_shipped(found))
         self._known[name] = tool
         return tool
+
+    def _is_shipped(self, found: Found) -> bool:
+        """Whether a manifest is of the set that comes with the package; in a checkout a project's directory may be that."""
+        return found.directory.shipped or os.path.realpath(found.directory.path) == os.path.realpath(locate.shipped_directory())
 
     def _refresh(self) -> None:
         self._directories = locate.search_path()
@@ -115,7 +120,7 @@ class Tools:
 
     def program(self, name: str) -> str:
         """The absolute path of a program of PATH, "" for none. Empty and relative entries of PATH are skipped (X2)."""
-        path = self.state.variables.get("PATH", launch.DEFAULT_PATH)
+        path = self.state.variables.get("PATH", DEFAULT_PATH)
         if path != self._path:
             self._programs = {}
             self._path = path if isinstance(path, str) else ""

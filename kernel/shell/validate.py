@@ -23,6 +23,7 @@ from kernel.shell.tree import (
     ListLiteral,
     Loop,
     Param,
+    Simple,
     Splat,
     Subshell,
     Substitution,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernel.shell.evaluate import Evaluator
-    from kernel.shell.tree import Command, Condition, List, Part, Simple, Value
+    from kernel.shell.tree import Command, Condition, List, Part, Value
     from kernel.spec import ToolSpec
 
 COUNTED = frozenset(("E-REQUIRED", "E-ARITY", "E-TOO-MANY", "E-OPERAND-GAP", "E-GROUP", "E-SUBCOMMAND", "E-RANGE"))
@@ -62,8 +63,6 @@ def _alone(commands: List) -> Simple | None:
     if len(commands.items) == 1:
         item = commands.items[0][0]
         if not item.rest and len(item.first.stages) == 1:
-            from kernel.shell.tree import Simple
-
             found = item.first.stages[0]
             return found if isinstance(found, Simple) else None
     return None

@@ -203,9 +203,8 @@ class Words(Dollars):
         self.depth -= 1
         if self.peek() == "}":
             if len(alternatives) == 1:
-                sequence = _sequence(self, start, self.at, alternatives[0])
-                alternatives = sequence if sequence is not None else alternatives
-            if len(alternatives) > 1 or (alternatives and sequence_like(alternatives, self.text[start + 1 : self.at])):
+                alternatives = _sequence(self, start, self.at, alternatives[0]) or []
+            if alternatives:
                 self.at += 1
                 parts.append(Braces(alternatives))
                 return True
@@ -309,11 +308,6 @@ def finished(word: Word) -> Word:
     if not word.quoted and word.parts:
         word.plain = word.literal
     return word
-
-
-def sequence_like(alternatives: list[list[Part]], written: str) -> bool:
-    """Whether a single alternative came from `{1..1}`, which is a sequence of one."""
-    return len(alternatives) == 1 and ".." in written
 
 
 def _sequence(reader: Words, start: int, end: int, parts: list[Part]) -> list[list[Part]] | None:
