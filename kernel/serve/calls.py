@@ -83,7 +83,7 @@ class Calls:
                 return answers.of_error(error)
         try:
             with served.gate:
-                result = await self.captured(plan, progress)
+                result = await self.captured(plan, progress, inherits=served.founding)
         except KernelError as error:
             refused = answers.of_error(error)
             return answers.founding_error(refused) if served.founding else refused
@@ -91,12 +91,15 @@ class Calls:
             return answers.founding_result(result)
         return answers.of_result(served.spec, result, pages.keep(served.spec, result))
 
-    async def captured(self, plan: Plan, progress: Progress | None = None) -> Result:
-        """Runs a judged plan in a thread. When the awaiting task is cancelled, it ends only after the group is gone."""
+    async def captured(self, plan: Plan, progress: Progress | None = None, *, inherits: bool = False) -> Result:
+        """Runs a judged plan in a thread. When the awaiting task is cancelled, it ends only after the group is gone.
+
+        ``inherits`` gives the child the server's whole environment, which founding configurations count on.
+        """
         reader, writer = os.pipe()
         began = time.monotonic()
         cancelled = threading.Event()
-        future = asyncio.get_running_loop().run_in_executor(self._pool, self._work, plan, reader, cancelled)
+        future = asyncio.get_running_loop().run_in_executor(self._pool, self._work, plan, reader, cancelled, inherits)
         try:
             while True:
                 await asyncio.wait([future], timeout=PROGRESS if progress is not None else None)
@@ -114,13 +117,13 @@ class Calls:
             os.close(reader)
             os.close(writer)
 
-    def _work(self, plan: Plan, cancel: int, cancelled: threading.Event) -> Result:
+    def _work(self, plan: Plan, cancel: int, cancelled: threading.Event, inherits: bool) -> Result:
         with self._lock:
             if self._ending or cancelled.is_set():
                 return Result()  # nobody reads it
             self._running += 1
         try:
-            result = dispatch.captured(plan, stdin=b"", cancel=cancel, one_shot=False, served=True)
+            result = dispatch.captured(plan, stdin=b"", cancel=cancel, one_shot=False, served=not inherits)
             audit.note("mcp", plan.bound, result, plan, served=True)
             return result
         finally:

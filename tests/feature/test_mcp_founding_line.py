@@ -254,6 +254,15 @@ def test_the_program_refuses_a_start_with_1(tmp_path: Path) -> None:
     assert "tool 1 has no command" in refused.stderr
 
 
+def test_children_see_what_the_clients_configuration_puts_into_the_environment(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    case.env["GIVEN_BY_CLIENT"] = "yes"
+    words = ["--tool", "--name", "show", "--exec", "printenv", "GIVEN_BY_CLIENT"]
+    with served(words, case.cwd, case.env, tmp_path / "errors") as wire:
+        assert wire.shake().result(wire.call("show"))["structuredContent"]["stdout"] == "yes\n"
+        assert wire.close() == 0
+
+
 def test_rate_and_concurrency_refuse_as_the_founding_system_does(tmp_path: Path) -> None:
     case = Case(tmp_path)
     rate = ["--process-rate-limit-count", "3", "--process-rate-limit-window-ms", "3600000"]
