@@ -123,7 +123,7 @@ def _served(block: Block) -> Served:
         spec.limits = {"output": block.counts["--process-output-limit-bytes"]}
     _hold_to_paths(spec, block)
     gate = Gate(name, block.counts.get("--process-max-concurrency", CONCURRENCY), _rate(block.counts))
-    listing = {**catalogue.listing(name, spec), "outputSchema": answers.FOUNDING_SCHEMA}
+    listing = {**catalogue.listing(name, spec), "description": spec.description, "outputSchema": answers.FOUNDING_SCHEMA}
     return Served(name, spec, gate, listing, founding=True)
 
 

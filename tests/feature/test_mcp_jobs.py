@@ -86,10 +86,15 @@ def test_from_the_handle_to_the_output(server: Server) -> None:
         assert wire.close() == 0
 
 
-def test_a_long_output_page_by_page(server: Server) -> None:
+def test_pages_and_what_is_wrong(server: Server) -> None:
     with server() as wire:
         wire.shake()
         job = begin(wire, "{}", "much")
+        found = ask(wire, "long", "{}")
+        assert found["isError"] is True and "`seconds` is required" in found["content"][0]["text"]
+        found = ask(wire, "job_status", '{"job": "none"}')
+        assert found["isError"] is True and "there is no job `none`" in found["content"][0]["text"]
+        assert ask(wire, "job_status", '{"job": "x", "wait": 100}')["isError"] is True
         assert state(wire, job, wait=45)["state"] == "done"
         offset, whole = 0, ""
         while True:
@@ -100,16 +105,6 @@ def test_a_long_output_page_by_page(server: Server) -> None:
                 break
             offset = int(note.rpartition(" ")[2].rstrip("]"))
         assert whole.replace("\n", "") == "y" * 50_000
-
-
-def test_wrong_arguments_and_handles(server: Server) -> None:
-    with server() as wire:
-        wire.shake()
-        found = ask(wire, "long", "{}")
-        assert found["isError"] is True and "`seconds` is required" in found["content"][0]["text"]
-        found = ask(wire, "job_status", '{"job": "none"}')
-        assert found["isError"] is True and "there is no job `none`" in found["content"][0]["text"]
-        assert ask(wire, "job_status", '{"job": "x", "wait": 100}')["isError"] is True
 
 
 def test_jobs_wait_for_room_and_are_cancelled(server: Server, mark: str) -> None:
@@ -124,11 +119,6 @@ def test_jobs_wait_for_room_and_are_cancelled(server: Server, mark: str) -> None
         until(wire, jobs[2], "running")
         assert ask(wire, "job_cancel", f'{{"job": "{jobs[0]}"}}')["structuredContent"]["state"] == "cancelled"
         assert ask(wire, "job_output", f'{{"job": "{jobs[0]}"}}')["content"][1]["text"] == "[no output is kept]"
-
-
-def test_a_rate_holds_for_jobs_too(server: Server) -> None:
-    with server() as wire:
-        wire.shake()
         refused = [ask(wire, "long", '{"seconds": 600}') for _ in range(25)]
         assert any(answer["isError"] and "E-RATE" in answer["content"][0]["text"] for answer in refused)
 

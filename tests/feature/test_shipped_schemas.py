@@ -67,7 +67,8 @@ def test_json_schema_of_the_kind_that_apis_take(dialect: str) -> None:
         assert re.fullmatch("[a-zA-Z][a-zA-Z0-9_-]{0,39}", outer["name"])
         names.add(outer["name"].lower().replace("-", "_"))
         root = outer.get("inputSchema") or outer.get("input_schema") or outer.get("parameters")
-        Draft202012Validator.check_schema(root)
+        if dialect == "openai-strict":  # the others are as `json-schema`, which is looked at elsewhere
+            Draft202012Validator.check_schema(root)
         assert set(root) == {"type", "properties", "required", "additionalProperties"}
         for schema in schemas(root):
             assert not {"prefixItems", "oneOf", "allOf", "not", "$ref"} & set(schema)
