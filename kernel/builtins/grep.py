@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.bound import Bound, Trace
     from kernel.builtins.io import Io
+    from kernel.builtins.perl_regex import PerlMatcher
     from kernel.builtins.posix_regex import Node
 
 COLORS = {"ms": "01;31", "mc": "01;31", "fn": "35", "ln": "32", "bn": "32", "se": "36"}
@@ -102,9 +103,11 @@ class Grep:
             return []
         return (data[:-1] if data.endswith(b"\n") else data).split(b"\n")
 
-    def matcher(self, patterns: list[str], newline: str) -> Matcher:
+    def matcher(self, patterns: list[str], newline: str) -> Matcher | PerlMatcher:
         values = self.bound.values
-        syntax = last_given(self.bound, "basic_regexp", "extended_regexp", "fixed_strings")
+        syntax = last_given(self.bound, "basic_regexp", "extended_regexp", "fixed_strings", "perl_regexp")
+        if syntax == "perl_regexp" and patterns:
+            return self.perl_matcher(patterns)
         nodes: list[Node] = []
         if syntax == "fixed_strings":
             nodes = [literals(patterns)] if patterns else []
@@ -124,6 +127,18 @@ class Grep:
         elif values["word_regexp"]:
             node = word(node)
         return Matcher(node, utf8=self.utf8, fold=bool(values["ignore_case"]), newline=newline)
+
+    def perl_matcher(self, patterns: list[str]) -> PerlMatcher:
+        from kernel.builtins.perl_regex import PerlMatcher
+
+        if len(patterns) > 1:
+            raise Failure("the -P option only supports a single pattern")
+        values = self.bound.values
+        words, lines = bool(values["word_regexp"]), bool(values["line_regexp"])
+        try:
+            return PerlMatcher(patterns[0], fold=bool(values["ignore_case"]), words=words, lines=lines)
+        except RegexError as error:
+            raise Failure(str(error)) from None
 
     def styled(self, operands: int, recursive: bool) -> Style:
         values = self.bound.values

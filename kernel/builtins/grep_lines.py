@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernel.builtins.io import Io
+    from kernel.builtins.perl_regex import PerlMatcher
     from kernel.builtins.regex_match import Matcher
 
 _INVALID = re.compile("[\udc80-\udcff]")
@@ -43,7 +44,7 @@ class Style:
 class Search:
     """What to look for. Shared by all files of a call."""
 
-    def __init__(self, matcher: Matcher, end: str, *, utf8: bool, invert: bool, most: int, binary: str) -> None:
+    def __init__(self, matcher: Matcher | PerlMatcher, end: str, *, utf8: bool, invert: bool, most: int, binary: str) -> None:
         self.matcher = matcher
         self.end = end
         self.encoding = ("utf-8", "surrogateescape") if utf8 else ("latin-1", "strict")
