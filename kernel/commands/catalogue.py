@@ -133,7 +133,7 @@ def _misnamed(entry: Entry) -> bool:
 
 def _stamps(place: str) -> dict[str, tuple[int, ...]] | None:
     """The stamps of a directory's manifests by name; None where something in it needs a closer look."""
-    stamps = {}
+    stamps: dict[str, tuple[int, ...]] = {}
     try:
         with system.scandir(place) as files:
             for file in files:
