@@ -8,6 +8,7 @@ from kernel.builtins.copying import Copier, Rules, parented
 from kernel.builtins.guard import Failure, guarded, last_given, reason
 from kernel.builtins.quoting import quoted, quoted_name
 from kernel.builtins.targets import pairs
+from kernel.builtins.targets import usage as usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from kernel.builtins.guard import guarded, last_given, reason
 from kernel.builtins.quoting import quoted_name
 from kernel.builtins.removing import Remover
 from kernel.builtins.targets import confirmed, make_backup, pairs
+from kernel.builtins.targets import usage as usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

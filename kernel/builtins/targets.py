@@ -17,6 +17,22 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> str:
+    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
+    values = bound.values
+    files: list[str] = values["files"]
+    if not files:
+        return "missing file operand"
+    if values["no_target_directory"]:
+        if values.get("target_directory") is not None:
+            return "cannot combine --target-directory (-t) and --no-target-directory (-T)"
+        if len(files) > 2:
+            return f"extra operand {quoted_name(files[2])}"
+    if len(files) == 1 and values.get("target_directory") is None:
+        return f"missing destination file operand after {quoted_name(files[0])}"
+    return ""
+
+
 def pairs(bound: Bound, io: Io, *, is_directory: bool = True) -> Iterator[tuple[str, str]]:
     """(source, destination) as the words say. Failure for words that say nothing, status 1 for a bad directory.
 
@@ -25,20 +41,13 @@ def pairs(bound: Bound, io: Io, *, is_directory: bool = True) -> Iterator[tuple[
     values = bound.values
     files: list[str] = list(values["files"])
     directory = values.get("target_directory")
-    if not files:
-        raise Failure("missing file operand")
+    wrong = usage(bound)
+    if wrong:
+        raise Failure(wrong)
     if values["no_target_directory"]:
-        if directory is not None:
-            raise Failure("cannot combine --target-directory (-t) and --no-target-directory (-T)")
-        if len(files) < 2:
-            raise Failure(f"missing destination file operand after {quoted_name(files[0])}")
-        if len(files) > 2:
-            raise Failure(f"extra operand {quoted_name(files[2])}")
         yield files[0], files[1]
         return
     if directory is None:
-        if len(files) == 1:
-            raise Failure(f"missing destination file operand after {quoted_name(files[0])}")
         last = files.pop()
         if len(files) == 1 and not _leads_into(io, last, is_directory):
             yield files[0], last

@@ -174,19 +174,22 @@ class Calls:
             return 128 + int(NAMES.get(result.signal[3:], 0))
         return result.exit_code or 0
 
-    def declares_data(self, name: str, words: list[str | None]) -> bool:
-        """Whether a command's output is JSON by its manifest, and not asked to be raw text (None: a word not known)."""
+    def declared_output(self, name: str, words: list[str | None]) -> str:
+        """`json` or `jsonl` where a command's output is that by its manifest, and not asked to be raw text; else "".
+
+        None is a word that is not known.
+        """
         if "/" in name:
-            return False
+            return ""
         try:
             tool = self.tools.find(name)
         except KernelError:
-            return False
+            return ""
         if tool is None:
-            return False
+            return ""
         bound = bind.bind(tool.spec, [word if word is not None else "" for word in words])
         raw = any(value is True for key, value in bound.values.items() if key.startswith("raw") and key != "raw_input")
-        return bound.spec.output == "json" and not raw
+        return bound.spec.output if bound.spec.output in ("json", "jsonl") and not raw else ""
 
 
 def _call(words: list[str]) -> int:

@@ -60,14 +60,22 @@ def to_value(field: Field) -> Any:
     return field if isinstance(field, str) else field.value
 
 
-def captured(text: str) -> Field:
-    """What a tool that declares JSON printed: the value, or the text where it is not exactly one JSON value."""
+def captured(text: str, lines: bool = False) -> Field:
+    """What a tool that declares JSON printed: the value, or the text where it is not exactly one JSON value.
+
+    ``lines`` is for a tool that declares a value a line: several are a list.
+    """
     from kernel import strict_json
 
     try:
         value = strict_json.loads(text, exact=True)
     except strict_json.JsonError:
-        return text
+        if not lines:
+            return text
+        try:
+            return Data([strict_json.loads(line, exact=True) for line in text.split("\n") if line.strip()])
+        except strict_json.JsonError:
+            return text
     return value if isinstance(value, str) else Data(value, text)
 
 

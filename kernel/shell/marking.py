@@ -84,6 +84,8 @@ def _command(glance: Glance, command: Command, cursor: int, names: Names) -> lis
         if first is begun and names.commands(name):
             return []  # something begins like this
         return [Mark(first.start, first.end, f"there is no command `{printable(name)}`")]
+    if fault := names.fault(name):
+        return [Mark(first.start, first.end, printable(fault))]
     spec = None if name in own_words.TABLE or name in names.evaluator.state.aliases else names.spec(name)
     return [] if spec is None else _call(glance, command, name, spec, begun is not None)
 

@@ -53,6 +53,18 @@ class Names:
     def _is_broken(self, name: str) -> bool:
         return self.evaluator.tools.where(name) is not None
 
+    def fault(self, name: str) -> str:
+        """What is wrong with the manifest that a name stands for, "" for nothing."""
+        found = None if "/" in name else self.evaluator.tools.where(name)
+        if found is None or name in own_words.TABLE or name in self.evaluator.state.functions:
+            return ""
+        try:
+            if not (found.broken or found.untrusted):
+                store.load(found)
+        except KernelError as error:
+            return f"the manifest {found.file} is broken: {error.problems[0].message}"
+        return found.broken or found.untrusted
+
     def commands(self, begin: str) -> list[tuple[str, str]]:
         """(name, kind) of the commands that begin with a text; programs of PATH only where it is not empty."""
         state = self.evaluator.state

@@ -284,21 +284,20 @@ class Stages:
         evaluator.substituted = evaluator.state.status = status
         evaluator.tools.stale()
         text = b"".join(parts).replace(b"\0", b"").decode("utf-8", "surrogateescape").rstrip("\n")
-        if not node.quoted and text and self._declares_data(node.body):
-            return captured(text)
-        return text
+        output = self._declared_output(node.body) if text and not node.quoted else ""
+        return captured(text, output == "jsonl") if output else text
 
-    def _declares_data(self, body: List) -> bool:
-        """Whether what runs is one pipeline whose last stage is a tool that declares JSON."""
+    def _declared_output(self, body: List) -> str:
+        """`json` or `jsonl` where what runs is one pipeline whose last stage is a tool that declares it; else ""."""
         if len(body.items) != 1 or body.items[0][0].rest:
-            return False
+            return ""
         node = body.items[0][0].first.stages[-1]
         if not isinstance(node, Simple) or not node.words:
-            return False
+            return ""
         name = node.words[0].literal
         if name is None or name in self.evaluator.state.functions or name in own_words.TABLE:
-            return False
-        return self.evaluator.calls.declares_data(name, [word.literal for word in node.words[1:]])
+            return ""
+        return self.evaluator.calls.declared_output(name, [word.literal for word in node.words[1:]])
 
     # The background
 

@@ -6,7 +6,10 @@ that no value could cure is one here; the rest is found when the call is reached
 
 from __future__ import annotations
 
+import sys
+
 from kernel import bind, check, environment
+from kernel.builtins import module_name
 from kernel.errors import KernelError, Problem, WordPlace
 from kernel.shell import own_words
 from kernel.shell.arithmetic import Expression, NoValue
@@ -36,6 +39,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kernel.bound import Bound
     from kernel.shell.evaluate import Evaluator
     from kernel.shell.tree import Command, Condition, List, Part, Value
     from kernel.spec import ToolSpec
@@ -203,7 +207,16 @@ def _bound(spec: ToolSpec, name: str, words: list[str]) -> KernelError | None:
         check.check(bound, environment.variables())
     except KernelError as error:
         return completed(error, bound, name)
-    return None
+    wrong = _usage(bound) if bound.spec.builtin and not bound.spec.has_exec else ""
+    return KernelError([Problem("E-REQUIRED", f"`{name}`: {wrong}", hint=f"`{name} --help` shows its usage")]) if wrong else None
+
+
+def _usage(bound: Bound) -> str:
+    """What a builtin itself says against its words (its module's ``usage``), "" for nothing."""
+    module = module_name(bound.spec.builtin)
+    __import__(module)
+    usage = getattr(sys.modules[module], "usage", None)
+    return str(usage(bound)) if usage is not None else ""
 
 
 def _counts(problem: Problem, known: list[str | None], words: list[Word], several: bool, spec: ToolSpec) -> bool:
