@@ -84,7 +84,7 @@ def gnu(name: str) -> str:
     if name not in _known:
         path = shutil.which(name) or ""
         said = subprocess.run([path, "--version"], capture_output=True, check=False).stdout if path else b""
-        _known[name] = path if b"GNU" in said or b"Free Software" in said else ""
+        _known[name] = path if any(mark in said for mark in (b"GNU", b"Free Software", b"tree v")) else ""
     if not _known[name]:
         pytest.skip(f"GNU `{name}` is not installed: there is nothing to compare with")
     return _known[name]

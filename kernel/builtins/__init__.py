@@ -10,7 +10,7 @@ NAMES = frozenset(
     "echo cat head tail wc sort uniq cut tr grep seq env date pwd ls printf true false test sleep tee basename "
     "dirname fromjson tojson keys values jq "
     "sed find map tac base64 cp mv rm ln mkdir touch realpath mktemp uname hostname timeout write checksum split "
-    "fromjsonl tojsonl fromyaml toyaml fromcsv tocsv typeof table glob stat diff".split()
+    "fromjsonl tojsonl fromyaml toyaml fromcsv tocsv typeof table glob stat diff tree".split()
 )
 
 
