@@ -10,7 +10,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
-from kernel import bind, bind_json, check, dispatch, environment, explain, locate, policy, render, store
+from kernel import bind, bind_json, check, dispatch, environment, explain, locate, masking, policy, render, store
 from kernel.errors import KernelError, fail
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class Kernel:
         return result
 
     def _completed(self, error: KernelError, bound: Bound) -> KernelError:
-        error.words = bound.words
+        error.words = masking.words(bound)
         explain.complete(error, bound.spec)
         return error
 

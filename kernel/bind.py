@@ -250,10 +250,15 @@ def _read_dashed(bound: Bound, spec: ToolSpec, table: dict[str, Entry], index: i
     flag = word if word[1] == "-" or len(word) == 2 else f"-{word[wrong]}"
     if word[1] == "-" and cut > 0:
         flag = word[:cut]
-    within = f" in `{word}`" if flag not in (word, word[:cut]) else ""
+    shown = word
+    if any(param.secret for param in spec.params):
+        from kernel import masking
+
+        shown = masking.unread(spec, word)
+    within = f" in `{shown}`" if flag not in (word, word[:cut]) else ""
     message = f"`{flag}`{within} is no flag of `{spec.full_name}`"
     place = WordPlace(index, wrong, 1) if within else WordPlace(index, 0, len(flag))
-    bound.problems.append(Problem("E-UNKNOWN-FLAG", message, place, flag=flag, got=word))
+    bound.problems.append(Problem("E-UNKNOWN-FLAG", message, place, flag=flag, got=shown))
     return index + 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernel import masking
 from kernel.bound import Bound
 from kernel.errors import KernelError, Problem, WordPlace
 from kernel.faults import form, slot_names
@@ -173,8 +174,8 @@ def explanation(bound: Bound, plan: Plan | None = None, error: KernelError | Non
     if any(word.decode("utf-8", "replace") != text for word, text in zip(raw, bound.words)):
         from base64 import b64encode
 
-        secret = {row["word"] for row in out["words"] if row["text"] == "***"}
-        out["argv_bytes"] = [b64encode(b"***" if at in secret else word).decode() for at, word in enumerate(raw)]
+        masked = [word.encode("utf-8", "surrogateescape") for word in masking.words(bound)]
+        out["argv_bytes"] = [b64encode(word).decode() for word in masked]
     return out
 
 
@@ -185,16 +186,15 @@ def _word_rows(bound: Bound, problems: list[Problem]) -> list[dict[str, Any]]:
     if bound.separator >= 0:
         rows.append({"word": bound.separator, "text": "--", "role": "separator"})
     explained = {row["word"] for row in rows}
+    shown = masking.words(bound)
     for problem in problems:
         where = problem.where
         if isinstance(where, WordPlace) and where.index not in explained and where.index < len(bound.words):
             explained.add(where.index)
-            text = "***" if problem.secret else bound.words[where.index]
-            rows.append({"word": where.index, "text": text, "role": "problem", "code": problem.code})
-    secret = any(param.secret for param in bound.spec.params)
-    for index, word in enumerate(bound.words):
+            rows.append({"word": where.index, "text": shown[where.index], "role": "problem", "code": problem.code})
+    for index, word in enumerate(shown):
         if index not in explained:  # words that no stage could place, in a line that failed
-            rows.append({"word": index, "text": "***" if secret else word, "role": "unread"})
+            rows.append({"word": index, "text": word, "role": "unread"})
     return sorted(rows, key=lambda row: row["word"])
 
 

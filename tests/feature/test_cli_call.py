@@ -89,6 +89,42 @@ def test_twenty_problems_are_shown(case: Case) -> None:
     assert max(map(len, outcome.stderr.splitlines())) < 200
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--pair HUNTER2",
+        "--pair=HUNTER2",
+        "--pair HUNTER2 HUNTER3 --pair HUNTER2",
+        "--tok HUNTER2",
+        "--tok=HUNTER2",
+        "--tokne HUNTER2 -n x",
+        "-tHUNTER2",
+        "--token HUNTER2 --nope",
+        "--token=HUNTER2 -n x",
+        "--pin=HUNTER2",
+    ],
+)
+def test_a_secret_in_a_line_that_cannot_be_read_is_stars(case: Case, line: str) -> None:
+    case.tool(
+        "s",
+        """
+        description: D.
+        effect: read
+        exec: [echo, "{*}"]
+        env: {TOKEN: "{token}"}
+        params:
+          - {name: token, secret: true}
+          - {name: pin, type: int, secret: argv}
+          - {name: pair, consumes: 2, secret: argv}
+          - {name: n, type: int, aliases: [-n]}
+        """,
+    )
+    for verb in ("call", "call --json", "explain", "explain --json"):
+        done = case.run(f"{verb} s {line}")
+        assert done.exit == 2
+        assert "HUNTER" not in done.stdout + done.stderr, verb
+
+
 def test_secrets_are_stars(case: Case) -> None:
     outcome = case.run("call words --token s3cret -ts3cret --token=s3cret -vts3cret --bad")
     assert "s3cret" not in outcome.stderr
