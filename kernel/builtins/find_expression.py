@@ -182,7 +182,8 @@ class Expression:
         if name in ("-execdir", "-ok", "-okdir"):
             raise Failure(f"`{name}` is not supported; {LEFT_OUT}")
         if name.startswith("-"):
-            raise Failure(f"unknown predicate `{name}'")
+            hint = "; `kernel help find` shows what there is" if name in ("-help", "--help") else ""
+            raise Failure(f"unknown predicate `{name}'{hint}")
         raise Failure(f"paths must precede expression: `{name}'")
 
     def write(self, data: bytes) -> bool:
