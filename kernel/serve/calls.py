@@ -48,7 +48,7 @@ class Calls:
         """The jobs of the server, which only some have."""
         from kernel.serve.jobs import Jobs
 
-        return Jobs(self.captured)
+        return Jobs(self.captured, lambda: self._ending)
 
     def plan(self, served: Served, arguments: Mapping[str, Any]) -> Plan:
         """The judged plan of a call. Raises KernelError with all problems, completed with near names."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 TTL: Final = float(spill.AGE)  # seconds a record is kept after its job has ended: as long as the job's output
+SERVER_ENDED: Final = "the server that ran it ended"
 PATIENCE: Final = 5.0  # seconds to wait for another writer
 STATES: Final = ("queued", "running", "done", "failed", "cancelled")
 OPEN: Final = "('queued', 'running')"
@@ -206,9 +207,8 @@ class Records:
         for (server,) in rows.fetchall():
             if self._is_gone(server):
                 database.execute(
-                    "UPDATE jobs SET state = 'failed', ended = ?, error = 'the server that ran it ended'"
-                    f" WHERE server = ? AND state IN {OPEN}",
-                    (now, server),
+                    f"UPDATE jobs SET state = 'failed', ended = ?, error = ? WHERE server = ? AND state IN {OPEN}",
+                    (now, SERVER_ENDED, server),
                 )
         old = database.execute("DELETE FROM jobs WHERE ended < ? RETURNING output", (now - self._ttl,)).fetchall()
         for (output,) in old:

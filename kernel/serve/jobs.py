@@ -14,7 +14,7 @@ from kernel.limits import Gate
 from kernel.present.answer import LONGEST_ERROR, clean
 from kernel.serve import pages
 from kernel.serve.answers import Answer
-from kernel.serve.job_records import Record, Records
+from kernel.serve.job_records import SERVER_ENDED, Record, Records
 from kernel.serve.own_tools import OwnTool, described, param
 
 if TYPE_CHECKING:
@@ -33,13 +33,16 @@ LONGEST_WAIT: Final = 45  # seconds that `job_status` waits at most: less than c
 
 
 class Jobs:
-    """The jobs of one server: tasks of its event loop, each with its record. ``run`` makes a call of a plan.
+    """The jobs of one server: tasks of its event loop, each with its record.
+
+    ``run`` makes a call of a plan; ``is_ending`` says whether the server has begun to end those that run.
 
     A job waits (`queued`) while as many of its tool run as may run at once. When the server ends, its jobs end with it.
     """
 
-    def __init__(self, run: Run, records: Records | None = None) -> None:
+    def __init__(self, run: Run, is_ending: Callable[[], bool], records: Records | None = None) -> None:
         self._run = run
+        self._is_ending = is_ending
         self.records = records or Records(os.path.join(environment.state_directory(), "jobs"))
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._cancelled: set[str] = set()
@@ -84,7 +87,7 @@ class Jobs:
                 if id in self._cancelled:
                     self.records.end(id, "cancelled")
                 else:
-                    self.records.end(id, "failed", error="the server that ran it ended")
+                    self.records.end(id, "failed", error=SERVER_ENDED)
             raise
         finally:
             gate.__exit__()
@@ -99,12 +102,15 @@ class Jobs:
                 spill.write(descriptor, memoryview(result.stdout_bytes))
             finally:
                 os.close(descriptor)
+        error = str(result.error) if result.error is not None else None
+        if self._is_ending() and not result.ok:
+            error = SERVER_ENDED
         self.records.end(
             id,
             "done" if result.ok else "failed",
             exit_code=result.exit_code,
             signal=result.signal,
-            error=str(result.error) if result.error is not None else None,
+            error=error,
             output=output,
             stderr=clean(result.stderr)[:LONGEST_ERROR] or None,
         )
@@ -129,7 +135,7 @@ class Jobs:
         """The server ends: no job of it is left open. For after its calls have ended."""
         for id in list(self._tasks):
             with contextlib.suppress(KernelError):
-                self.records.end(id, "failed", error="the server that ran it ended")
+                self.records.end(id, "failed", error=SERVER_ENDED)
         self.records.close()
 
     # The tools
