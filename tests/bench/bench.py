@@ -135,6 +135,15 @@ class Bench:
         yield "T3", "cold call, no compiled spec yet", ratio(times, "cold"), 3.8, 3.3, "B"
         added = statistics.median([(a - b) / c for a, b, c in zip(times["kept"], times["options"], times["B"], strict=True)])
         yield "T4", "a timeout, with which the kernel stays as the parent", added, 0.15, 0.10, "B"
+        yield "T4", "processes that an attached call adds", self.added(), 0, 0, ""
+        yield "T4", "the same with a timeout", self.added("--timeout", "60s"), 1, 1, ""
+
+    def added(self, *options: str) -> int:
+        """How many processes stand between the one that was started and the program."""
+        command = self.kernel("call", *options, "--exec", "sh", "-c", "echo $$ $PPID")
+        with subprocess.Popen(command.argv, cwd=command.cwd, env=command.env, stdout=subprocess.PIPE, text=True) as started:
+            own, parent = map(int, started.communicate()[0].split())
+        return 0 if own == started.pid else 1 if parent == started.pid else 2
 
     def doors(self) -> Iterable[Row]:
         """T9: list, completion, help."""
