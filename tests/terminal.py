@@ -91,6 +91,19 @@ class Screen:
         """The screen, a line a row, without blanks at the ends of lines."""
         return self._tmux("capture-pane", "-p")
 
+    def styled(self) -> str:
+        """The same with its colours, as escape sequences."""
+        return self._tmux("capture-pane", "-p", "-e")
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Gives the terminal another size."""
+        self._tmux("resize-window", "-x", str(columns), "-y", str(lines))
+
+    def paste(self, text: str) -> None:
+        """Pastes a text as a terminal does that was asked to say where pasted text begins and ends."""
+        self._tmux("set-buffer", "--", text)
+        self._tmux("paste-buffer", "-p")
+
     def fact(self, name: str) -> str:
         """A variable of tmux: `alternate_on`, `cursor_x`, `pane_current_command` …"""
         return self._tmux("display-message", "-p", f"#{{{name}}}").rstrip("\n")

@@ -9,6 +9,7 @@ from kernel.shell.scanner import DIGITS, END, FIRST, NAME
 
 OPENING = frozenset(("if", "then", "elif", "else", "while", "until", "do", "!", "{"))  # a command stands behind them
 CLOSING = frozenset(("fi", "done", "}"))
+DEEPEST = 100  # commands within commands that are looked at
 KEYWORDS = OPENING | CLOSING | {"for", "case", "esac", "in", "function", "[[", "]]"}
 
 
@@ -55,6 +56,7 @@ class Glance:
         self.quote = ""
         self._settled = False
         self._documents: list[str] = []
+        self._depth = 0
         while self.at < self.size or not self._settled:
             self._list()
 
@@ -85,6 +87,14 @@ class Glance:
 
     def _list(self) -> None:
         """Commands up to a `)` that closes them, or the end."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            self.at = self.size
+            self._settle(Command(), None, "#")
+        self._commands()
+        self._depth -= 1
+
+    def _commands(self) -> None:
         text = self.text
         command = Command()
         expects = ""  # `name`, `in`, `items` of `for`; `subject`, `case in`, `pattern` of `case`; `test`; `function`

@@ -87,7 +87,7 @@ def _brief(evaluator: Evaluator, name: str) -> str:
 
 def _program(evaluator: Evaluator, name: str) -> str:
     if "/" in name:
-        return name if os.access(name, os.X_OK) and os.path.isfile(name) else ""
+        return name if "\0" not in name and os.access(name, os.X_OK) and os.path.isfile(name) else ""
     return evaluator.tools.program(name)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PROMPT = "kaish> "
 PROMPT_FUNCTION = "prompt"
+BRACKETED, UNBRACKETED = "\x1b[?2004h", "\x1b[?2004l"  # a terminal says where pasted text begins and ends, or not
 INIT_FILE = "init.kaish"
 
 
@@ -93,7 +94,7 @@ class FirstPrompt:
         except (ImportError, OSError, termios.error):
             return
         self._before = before
-        environment.write_error(text)
+        environment.write_error(text + BRACKETED)
 
     def hand_over(self) -> None:
         """Gives the terminal back as it was, with the cursor where the prompt begins."""
@@ -102,5 +103,5 @@ class FirstPrompt:
         import termios
 
         termios.tcsetattr(0, termios.TCSANOW, self._before)
-        environment.write_error("\r" + f"\x1b[{self._lines}A" * bool(self._lines) + "\x1b[J")
+        environment.write_error(UNBRACKETED + "\r" + f"\x1b[{self._lines}A" * bool(self._lines))
         self._before = None

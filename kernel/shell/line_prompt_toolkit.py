@@ -24,7 +24,7 @@ from kernel.shell.line_editor import LineEditor, continued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Hashable, Iterable
+    from collections.abc import AsyncGenerator, Callable, Iterable
 
     from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.completion import CompleteEvent
@@ -71,7 +71,7 @@ class PromptToolkitEditor(LineEditor):
         self.hint = ""  # what is wanted at the cursor
         self.marks: list[marking.Mark] = []
         self._marked = ""  # the text that the marks are about
-        self._seen = 0  # counts the looks, so that colours are drawn again
+        self._colours = _Colours(self), _Colours(self)  # two that take turns: another one is drawn anew
         self._waiting: asyncio.TimerHandle | None = None
         self._loop = asyncio.new_event_loop()
         output = _Output.from_pty(environment.stderr(), term=environment.variable("TERM"))
@@ -86,7 +86,7 @@ class PromptToolkitEditor(LineEditor):
             auto_suggest=_Suggestions(self),
             history=_Lines(self),
             enable_history_search=True,
-            lexer=_Colours(self),
+            lexer=self._colours[0],
             style=STYLE if coloured(2) else Style([]),
             include_default_pygments_style=False,
             key_bindings=line_keys.bindings(self),
@@ -135,7 +135,7 @@ class PromptToolkitEditor(LineEditor):
         at_cursor = [mark for mark in self.marks if mark.start <= cursor <= mark.end]
         self.message = next((mark.message for mark in (*at_cursor, *self.marks)), "")
         self.hint = offering.hint(document.text_before_cursor, self.names)
-        self._seen += 1
+        self._prompt.lexer = self._colours[self._prompt.lexer is self._colours[0]]
         self._prompt.app.invalidate()
 
     def _toolbar(self) -> StyleAndTextTuples:
@@ -166,11 +166,6 @@ class PromptToolkitEditor(LineEditor):
         if text == self._marked:
             for mark in self.marks:
                 yield mark.start, mark.end, "class:kaish.wrong"
-
-    @property
-    def seen(self) -> int:
-        """Changes when the colours of the same text may have."""
-        return self._seen
 
 
 class _Completions(Completer):
@@ -238,6 +233,3 @@ class _Colours(Lexer):
             else:
                 lines[-1].append((style, character))
         return lambda number: lines[number] if number < len(lines) else []
-
-    def invalidation_hash(self) -> Hashable:
-        return self._editor.seen

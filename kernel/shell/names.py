@@ -9,9 +9,9 @@ from kernel.errors import KernelError
 from kernel.shell import own_words, refused
 from kernel.shell.data import text_of
 from kernel.shell.glance import KEYWORDS
+from kernel.shell.parser import Parser
 from kernel.shell.source import Source
 from kernel.shell.tree import Param, Text, Tilde, Word
-from kernel.shell.wording import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Names:
         state = self.evaluator.state
         if name in own_words.TABLE or name in state.functions or name in state.aliases or name in refused.COMMANDS:
             return True
+        if "\0" in name:
+            return False
         if "/" in name:
             path = os.path.expanduser(name)
             return os.access(path, os.X_OK) and os.path.isfile(path)
@@ -114,7 +116,7 @@ def parsed(written: str, quote: str = "") -> Word | None:
     if quote == "\\":
         written, quote = written[:-1], ""
     text = written + _CLOSING.get(quote, "")
-    reader = Words(Source(text, "prompt"))
+    reader = Parser(Source(text, "prompt"))
     try:
         word = reader.word()
     except KernelError:
