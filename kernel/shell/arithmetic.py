@@ -90,7 +90,8 @@ class Expression:
                     operator = operator[0]  # `a-$b` where b is negative: a sign, not a decrement
                 self.token, self.at = operator, at + len(operator)
                 return
-        raise NoValue(f"`{character}` has no meaning in arithmetic", "", at)
+        hint = "an element is written `${list[0]}`, `${record[key]}`" if character == "[" else ""
+        raise NoValue(f"`{character}` has no meaning in arithmetic", hint, at)
 
     def _assignment(self, live: bool) -> int:
         name = self.token

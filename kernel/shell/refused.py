@@ -46,6 +46,7 @@ VARIABLES = {
     "EPOCHSECONDS": "write `$(date +%s)`",
     "LINENO": "an error of the shell says its line",
     "BASHPID": "`$$` is the shell's process number",
+    "_": "give the value a name of its own",
     "FUNCNAME": "",
     "BASH_SOURCE": "`$0` is the script",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernel.shell.dollars import DEEPEST, Dollars
-from kernel.shell.scanner import END, PLAIN, is_name
+from kernel.shell.scanner import END, NAME, PLAIN, is_name
 from kernel.shell.tree import Braces, ListLiteral, Param, RecordLiteral, Splat, Text, Tilde, Word
 
 TYPE_CHECKING = False
@@ -205,6 +205,7 @@ class Words(Dollars):
             if len(alternatives) == 1:
                 alternatives = _sequence(self, start, self.at, alternatives[0]) or []
             if alternatives:
+                self._refuse_joined_name(parts, start)
                 self.at += 1
                 parts.append(Braces(alternatives))
                 return True
@@ -212,6 +213,13 @@ class Words(Dollars):
         word.glob = glob
         self.at = start
         return False
+
+    def _refuse_joined_name(self, parts: list[Part], start: int) -> None:
+        """`$x{a,b}` is `$xa $xb` in bash."""
+        last = parts[-1] if parts else None
+        if isinstance(last, Param) and last.end == start and self.text[start - 1] != "}" and self.text[start - 1] in NAME:
+            hint = f"write `${{{last.name}}}{{…}}`"
+            raise self.wrong(last.start, self.at + 1, f"braces directly behind `${last.name}` would become part of its name", hint)
 
     def _alternative(self, word: Word, parts: list[Part], ends: frozenset[str]) -> None:
         text = self.text
