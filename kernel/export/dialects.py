@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.export import anthropic, gemini, json_schema, openai
+from kernel.export import anthropic, gemini, json_schema, openai, rules
 from kernel.spec import ToolSpec
 
 TYPE_CHECKING = False
@@ -21,10 +21,10 @@ DIALECTS: dict[str, Callable[[ToolSpec], dict[str, Any]]] = {
 
 
 def published(spec: ToolSpec) -> Iterator[ToolSpec]:
-    """The nodes of a tool that run something and are not hidden, in the manifest's order."""
+    """The nodes of a tool that a model can call, in the manifest's order."""
     if spec.hidden:
         return
-    if spec.has_exec or spec.builtin:
+    if (spec.has_exec or spec.builtin) and not rules.is_for_people(spec):
         yield spec
     for packed in spec.children:
         yield from published(ToolSpec.unpack(packed))

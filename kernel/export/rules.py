@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _GROUPS = {"exclusive": "At most one of", "required": "At least one of", "together": "All or none of"}
 
 
+def is_for_people(spec: ToolSpec) -> str:
+    """The required param that its schema does not show, so that nobody who goes by the schema can call the tool; "" for none."""
+    return next((param.name for param in spec.params if param.hidden and param.required and not param.env), "")
+
+
 def of_tool(spec: ToolSpec, key: Key) -> list[str]:
     """The rules between params: groups (T4), and operands that need the one before them (P4)."""
     shown = {param.name for param in spec.params if not param.hidden}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernel import environment, limits, locate, needs, paths, store, strict_json
 from kernel.errors import KernelError
-from kernel.export import json_schema
+from kernel.export import json_schema, rules
 from kernel.limits import Gate
 
 if TYPE_CHECKING:
@@ -155,6 +155,9 @@ def _refusal(spec: ToolSpec, choice: Choice) -> str:
     if level > LEVELS.index(choice.allow):
         stated = f"its effect is `{spec.effect}`" if spec.effect else "it states no effect, which counts as `write`"
         return f"{stated}: `--allow {LEVELS[level]}` serves it"
+    hidden = rules.is_for_people(spec)
+    if hidden:
+        return f"it requires `{hidden}`, which is hidden from agents"
     if spec.confirm and choice.allow != "destructive":
         return "it asks a person before it runs: `--allow destructive` serves it"
     if choice.everywhere and not spec.roots and any(slot.path for param in spec.params for slot in param.slots):

@@ -113,3 +113,12 @@ def test_names_and_what_follows_them(tmp_path: Path) -> None:
     assert " --> kernel schema grep git\n" in case.run("schema grep git").stderr
     assert "did you mean `log`?" in case.run("schema git lgo").stderr
     assert " --> kernel schema git log grp\n                           ^^^" in case.run("schema git log grp").stderr
+
+
+def test_what_only_people_can_call_is_not_published(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    params = "params:\n  - {name: words, positional: true, required: true, hidden: true}\n"
+    case.tool("wraps", f'description: W.\neffect: read\nexec: [echo, "{{*}}"]\n{params}')
+    case.tool("hides", "description: H.\neffect: read\nhidden: true\nexec: [echo]\n")
+    names = [tool["name"] for tool in json.loads(case.run("schema --dialect mcp").ok().stdout)]
+    assert not {"wraps", "hides"} & set(names)

@@ -47,7 +47,7 @@ def test_shipped_tools(found: locate.Found) -> None:
         validator = Draft202012Validator(schema)
         for example in spec.examples:
             bound = call(root, list(example["run"][1:]))
-            if bound.spec.path != spec.path:
+            if bound.spec.path != spec.path or any(param.hidden and bound.has(param.name) for param in spec.params):
                 continue
             arguments = {name: named(spec.param(name) or ParamSpec(), value) for name, value in line.mapping(bound).items()}
             validator.validate(arguments)
