@@ -338,8 +338,9 @@ def _find_gap(bound: Bound) -> None:
             if empty is not None and not param.after:
                 from kernel.faults import label
 
-                message = f"`{label(param)}` has a value while `{label(empty)}`, which stands before it, has none"
-                hint = f"give `{label(empty)}` too"
+                first, second = (empty.name, param.name) if bound.by_json else (label(empty), label(param))
+                message = f"`{second}` has a value while `{first}`, which stands before it, has none"
+                hint = f"give `{first}` too"
                 bound.problems.append(Problem("E-OPERAND-GAP", message, None, hint, param=param.name, missing=empty.name))
                 return
         elif not param.required and empty is None and param.name not in bound.faulted:
@@ -354,7 +355,9 @@ def _check_group(bound: Bound, kind: str, members: tuple[str, ...]) -> None:
     from kernel.faults import label
 
     params = [(name, bound.spec.param(name)) for name in members]
-    listed = ", ".join([f"`{label(p) if p else name}`" + (" (given)" if name in given else "") for name, p in params])
+    listed = ", ".join(
+        [f"`{name if bound.by_json or p is None else label(p)}`" + (" (given)" if name in given else "") for name, p in params]
+    )
     wanted = {"exclusive": "at most one", "required": "at least one", "together": "all or none"}[kind]
     message = f"{wanted} of {listed} {'may' if kind == 'exclusive' else 'must'} be given"
     place: WordPlace | None = None

@@ -102,6 +102,22 @@ def test_tuples_by_their_slot_names(case: Case) -> None:
     assert said(run(case, "openai", chat("show-it", {"mount": mount})).ok())["content"] == "--mount|a:b|--mount|c:d:ro|"
 
 
+def test_messages_name_params_as_json_does(case: Case) -> None:
+    case.tool(
+        "grouped",
+        """
+        description: G.
+        effect: read
+        exec: [echo, "{*}"]
+        params: [{name: since}, {name: until}, {name: a, positional: true}, {name: b, positional: true}]
+        groups: [{together: [since, until]}]
+        """,
+    )
+    content = said(run(case, "openai", chat("grouped", {"since": "x", "b": "y"})))["content"]
+    assert "all or none of `since` (given), `until` must be given" in content
+    assert "`b` has a value while `a`, which stands before it, has none" in content
+
+
 def test_errors_are_result_objects_with_the_exit_status_of_the_plain_call(case: Case) -> None:
     outcome = run(case, "anthropic", {"type": "tool_use", "id": "t", "name": "show-it", "input": {"m": 1, "n": "x"}})
     assert outcome.exit == 2
