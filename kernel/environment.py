@@ -43,11 +43,8 @@ def variable(name: str) -> str:
 
 
 def working_directory() -> str:
-    """The working directory, or "/" when it no longer exists."""
-    try:
-        return system.getcwd()
-    except OSError:
-        return "/"
+    """The working directory; where it no longer exists, a name by which nothing can be found or made there."""
+    return system.here()
 
 
 def home() -> str:

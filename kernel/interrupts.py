@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP as a descriptor that cancels a captured call, while one runs (running.md X11).
+"""The signals that would end the kernel, as a descriptor that cancels a captured call, while one runs (running.md X11).
 
 For commands only, in their main thread: a library installs no handlers.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, Self
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
 
 class Interrupts:

@@ -41,6 +41,7 @@ from posix import (
 )
 
 __all__ = [
+    "GONE",
     "O_CLOEXEC",
     "O_CREAT",
     "O_EXCL",
@@ -66,6 +67,7 @@ __all__ = [
     "getcwd",
     "geteuid",
     "getpid",
+    "here",
     "isatty",
     "isdir",
     "isfile",
@@ -87,6 +89,7 @@ __all__ = [
 _ENCODING = sys.getfilesystemencoding()
 _ERRORS = sys.getfilesystemencodeerrors()
 _TYPE, _DIRECTORY, _REGULAR = 0o170000, 0o040000, 0o100000
+GONE = "/proc/self/cwd"  # the name that a removed working directory still has; without /proc it is nothing's name
 
 
 def fsencode(text: str) -> bytes:
@@ -126,8 +129,16 @@ def normpath(path: str) -> str:
     return root + "/".join(parts) or "."
 
 
+def here() -> str:
+    """The working directory; GONE when it no longer exists."""
+    try:
+        return getcwd()
+    except OSError:
+        return GONE
+
+
 def abspath(path: str) -> str:
-    return normpath(path if path[:1] == "/" else join(getcwd(), path))
+    return normpath(path if path[:1] == "/" else join(here(), path))
 
 
 def _kind(path: str) -> int:

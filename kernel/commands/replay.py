@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kernel import audit, bind, bind_json, check, dispatch, environment, locate, policy, render, store
+from kernel import audit, bind, bind_json, check, dispatch, environment, locate, policy, render, store, system
 from kernel.commands import audit as record_view
 from kernel.commands import verb
 from kernel.errors import KernelError, fail
@@ -33,6 +33,8 @@ def run(bound: Bound) -> int:
     if record["hashed"]:
         names = ", ".join([f"`{name}`" for name in record["hashed"]])
         raise fail("E-RECORD", f"call `{record['id']}` is recorded without the whole of {names}, so it cannot be made again")
+    if record["cwd"] == system.GONE:
+        raise fail("E-RECORD", f"call `{record['id']}` was made in a directory that no longer existed")
     try:
         os.chdir(record["cwd"])
     except OSError as error:

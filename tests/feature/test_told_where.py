@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kernel_case import ROOT, Case
 
 from kernel.bind import bind
 from kernel.bound import Bound, Trace
@@ -15,7 +16,6 @@ from kernel.check import check
 from kernel.errors import KernelError, WordPlace
 from kernel.manifest import read
 from kernel.schema import compile_tool
-from tests.kernel_case import ROOT, Case
 
 PICK = """
     description: Pick.
