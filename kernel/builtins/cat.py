@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
+SPLICED = 1 << 20  # bytes that are moved at once
+
 
 @guarded()
 def run(bound: Bound, io: Io) -> int:
@@ -65,9 +67,22 @@ class View:
         """The bytes as they come. A file that is its own output would never end: it is refused."""
         if self.is_output(descriptor):
             raise InputError("input file is output file")
+        self.io.flush()
+        self.spliced(descriptor)
         for chunk in chunks(self.io, descriptor):
             self.io.write(chunk)
             self.io.flush()
+
+    def spliced(self, descriptor: int) -> None:
+        """Lets the system move the bytes where one end is a pipe; what it does not move is left to be copied."""
+        splice = getattr(os, "splice", None)  # Linux
+        try:
+            while splice is not None and splice(descriptor, self.io.stdout, SPLICED):
+                pass
+        except BrokenPipeError:
+            raise
+        except OSError:
+            pass  # neither end is a pipe, or one of them cannot: copying says what is wrong
 
     def is_output(self, descriptor: int) -> bool:
         import stat

@@ -65,6 +65,20 @@ def close_input(io: Io, descriptor: int) -> None:
         os.close(descriptor)
 
 
+def fill(descriptor: int, buffer: bytearray) -> int:
+    """Reads into a buffer's beginning: how many bytes there are now, 0 at the end. Raises InputError."""
+    try:
+        while True:
+            try:
+                return os.readv(descriptor, [buffer])
+            except BlockingIOError:
+                import select
+
+                select.select([descriptor], [], [])
+    except OSError as error:
+        raise InputError(reason(error)) from None
+
+
 def read(descriptor: int, size: int = SIZE) -> bytes:
     """What is there to read, b"" at the end. Raises InputError."""
     try:

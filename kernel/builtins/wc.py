@@ -8,7 +8,7 @@ import re
 import stat
 
 from kernel.builtins.guard import Failure, InputError, guarded, is_utf8
-from kernel.builtins.lines import chunks, close_input, open_input, records
+from kernel.builtins.lines import chunks, close_input, fill, open_input, records
 from kernel.builtins.quoting import file_name, quoted
 from kernel.builtins.width import advance, character_width
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
+ROOM = 262144  # bytes of the buffer: more would not fit a processor's cache
 ORDER = ("lines", "words", "chars", "bytes", "max_line_length")
 _BLANK = re.compile("[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2060\u3000]")
 _BYTE_BLANK = re.compile("[\t-\r ]")
@@ -119,6 +120,9 @@ class Counter:
     def count(self, descriptor: int, counts: list[int]) -> None:
         """Adds up in place, so that what was read before an error counts."""
         wanted = {name: index for index, name in enumerate(self.shown)}
+        if not wanted.keys() - {"lines", "bytes"}:
+            self.count_quickly(descriptor, counts, wanted)
+            return
         needs_text = "words" in wanted or "max_line_length" in wanted or ("chars" in wanted and self.utf8)
         decode = codecs.getincrementaldecoder("utf-8" if self.utf8 else "latin-1")("ignore").decode
         inside, column = False, 0
@@ -137,6 +141,15 @@ class Counter:
                 index = wanted["max_line_length"]
                 widest, column = advance(text if self.utf8 else _HIGH.sub("", text), column)
                 counts[index] = max(counts[index], widest)
+
+    def count_quickly(self, descriptor: int, counts: list[int], wanted: dict[str, int]) -> None:
+        """Lines and bytes alone: one buffer for the whole input."""
+        buffer = bytearray(ROOM)
+        while size := fill(descriptor, buffer):
+            if "lines" in wanted:
+                counts[wanted["lines"]] += buffer.count(b"\n", 0, size)
+            if "bytes" in wanted:
+                counts[wanted["bytes"]] += size
 
     def words(self, text: str, inside: bool) -> tuple[int, bool]:
         """Runs without blanks that hold something printable, as GNU counts them: (how many begin here, whether one is open).
