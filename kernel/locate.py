@@ -254,7 +254,10 @@ def notices(directories: Iterable[Directory]) -> list[str]:
 
 
 def find(name: str, directories: Iterable[Directory]) -> Found | None:
-    """The manifest that owns a name: the first in order, broken and untrusted ones included. None when there is none."""
+    """The manifest that owns a name: the first in order, broken and untrusted ones included. None when there is none.
+
+    Raises E-FILE for a directory that may not be searched: the owner of the name could be there.
+    """
     if not is_name(name):
         return None
     for directory in directories:
@@ -263,6 +266,9 @@ def find(name: str, directories: Iterable[Directory]) -> Found | None:
         file = f"{directory.path}/{name}.yaml"
         try:
             status = system.lstat(file)
+        except PermissionError as error:
+            hint = "it needs permission to read and enter: `chmod u+rx`"
+            raise fail("E-FILE", f"`{directory.path}` cannot be searched for `{name}`: {error.strerror}", hint=hint) from None
         except OSError:
             continue
         found = _look(name, file, directory, status)

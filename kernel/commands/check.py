@@ -7,7 +7,7 @@ import os
 from kernel import environment, locate
 from kernel.commands import verb
 from kernel.commands.examples import example_problems
-from kernel.errors import KernelError, Place, Problem
+from kernel.errors import KernelError, Place, Problem, fail
 from kernel.spec import ToolSpec
 
 TYPE_CHECKING = False
@@ -77,15 +77,28 @@ def _chosen(options: dict[str, Any]) -> list[locate.Found]:
     """The manifests to check. A directory is one of manifests, or one that holds `tools.d`."""
     paths = options["paths"]
     if not paths:
-        return locate.scan(verb.directories(options))
+        directories = verb.directories(options)
+        for directory in directories:
+            _may_list(directory.path)
+        return locate.scan(directories)
     found: list[locate.Found] = []
     for path in paths:
         if not os.path.isdir(path):
             found.append(locate.at(path))
             continue
         inner = os.path.join(path, "tools.d")
-        found += locate.scan([locate.named(inner if os.path.isdir(inner) else path)])
+        directory = locate.named(inner if os.path.isdir(inner) else path)
+        _may_list(directory.path)
+        found += locate.scan([directory])
     return found
+
+
+def _may_list(path: str) -> None:
+    """Raises E-FILE for a directory whose manifests cannot be seen: none would look like no problem."""
+    try:
+        os.scandir(path).close()
+    except OSError as error:
+        raise fail("E-FILE", f"`{path}` cannot be read: {error.strerror}") from None
 
 
 def inspect(

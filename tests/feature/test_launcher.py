@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -32,8 +34,8 @@ def version(done: subprocess.CompletedProcess[str]) -> bool:
 def test_it_is_installed_as_a_script() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     scripts = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-scripts"]
-    assert scripts == {"kernel/_bin/kernel": "kernel"}
-    assert os.access(ROOT / "kernel/_bin/kernel", os.X_OK)
+    assert scripts == {"kernel/_bin/kernel": "kernel", "kernel/_bin/kaish": "kaish"}
+    assert all(os.access(ROOT / file, os.X_OK) for file in scripts)
 
 
 def test_from_any_place(installed: Environment, tmp_path: Path) -> None:
@@ -93,3 +95,17 @@ def test_without_an_interpreter_beside_it(tmp_path: Path) -> None:
     (other / "python3").chmod(0o755)
     done = run([str(launcher), "call", "a b"], PATH=f"{other}:/usr/bin:/bin")
     assert done.stdout == f"-E|-P|{launcher}|call|a b|"
+
+
+@pytest.mark.parametrize("name", ["kernel", "kaish"])
+def test_a_python_without_the_package_is_told(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes((ROOT / "kernel/_bin" / name).read_bytes())
+    (tmp_path / name).chmod(0o755)
+    bare = tmp_path / "path" / "python3"
+    bare.parent.mkdir()
+    bare.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -S "$@"\n')
+    bare.chmod(0o755)
+    done = run([str(tmp_path / name)], tmp_path, PATH=f"{bare.parent}:/usr/bin:/bin")
+    assert (done.returncode, done.stdout) == (125, "")
+    assert done.stderr.startswith("error[E-INTERNAL]: `")
+    assert f"which runs `{tmp_path / name}`, has no package `kernel`" in done.stderr

@@ -132,3 +132,17 @@ def test_output_that_finds_no_room_is_told(words: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         run = subprocess.run([sys.executable, "-m", "kernel", *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (run.returncode, run.stderr) == (2, "error[E-FILE]: `stdout` cannot be read or written: No space left on device\n")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("line", ["check", "check tools.d", "check ."])
+def test_a_directory_that_cannot_be_listed_is_not_taken_for_a_good_one(tmp_path: Path, line: str) -> None:
+    case = Case(tmp_path).tool("pick", PICK)
+    tools = case.cwd / "tools.d"
+    tools.chmod(0o311)
+    try:
+        found = case.run(line)
+    finally:
+        tools.chmod(0o755)
+    assert (found.exit, found.stdout) == (2, "")
+    assert found.stderr == "error[E-FILE]: `DIR/tools.d` cannot be read: Permission denied\n"

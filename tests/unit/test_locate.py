@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -394,3 +395,12 @@ def test_a_file_by_its_path(tmp_path: Path) -> None:
         with pytest.raises(KernelError) as caught:
             locate.at(str(own / name))
         assert caught.value.code == "E-FILE"
+
+
+def test_a_directory_that_may_not_be_searched_hides_no_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: str) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(system, "lstat", refused)
+    with pytest.raises(KernelError, match="cannot be searched for `jq`: Permission denied"):
+        locate.find("jq", [locate.named(str(tmp_path))])
