@@ -7,12 +7,13 @@ import sys
 
 from kernel import environment
 from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError
-from kernel.shell.session import SYNTAX_STATUS, Session
-from kernel.shell.source import Unfinished
+from kernel.shell.first_prompt import FirstPrompt, init_file, is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
+
+    from kernel.shell.session import Session
 
 USAGE = """\
 usage: kaish [-e] [-u] [-o OPTION] [FILE [ARGUMENT…]]
@@ -80,6 +81,10 @@ def _run(words: list[str]) -> int:
         options.append(word)
         if word[-1] == "o" and words:
             options.append(words.pop(0))
+    if not line and not words and environment.is_terminal(0) and environment.is_terminal(2):
+        return _at_terminal(options)
+    from kernel.shell.session import SYNTAX_STATUS, Session
+
     if line:
         if not words:
             environment.write_error("kaish: `-c` wants a line\n")
@@ -89,21 +94,28 @@ def _run(words: list[str]) -> int:
         return _set(session, options) or session.run_script(text, "-c")
     if words:
         return _file(words, options)
-    interactive = environment.is_terminal(0) and environment.is_terminal(2)
-    session = Session("kaish", [], interactive)
-    status = _set(session, options)
-    if status:
-        return status
-    if interactive:
-        from kernel.shell import prompt
+    session = Session("kaish", [])
+    return _set(session, options) or session.ended(lambda: from_pipe(session))
 
-        return prompt.run(session)
-    return session.ended(lambda: from_pipe(session))
+
+def _at_terminal(options: list[str]) -> int:
+    """The prompt, which is drawn before the shell is loaded where nothing else is to be said or run first."""
+    first = None if options or is_plain() or init_file() else FirstPrompt()
+    try:
+        from kernel.shell import prompt
+        from kernel.shell.session import Session
+
+        session = Session("kaish", [], interactive=True)
+        return _set(session, options) or prompt.run(session, first)
+    finally:
+        if first is not None:
+            first.hand_over()
 
 
 def _set(session: Session, options: list[str]) -> int:
     """The options given in front: 0, or the status of a wrong one."""
     from kernel.shell.own_words import option_changes
+    from kernel.shell.session import SYNTAX_STATUS
 
     for name, wanted in option_changes(options)[0]:
         if name not in session.state.options:
@@ -114,6 +126,7 @@ def _set(session: Session, options: list[str]) -> int:
 
 
 def _file(words: list[str], options: list[str]) -> int:
+    from kernel.shell.session import Session
     from kernel.shell.sourcing import read_text
 
     path = words[0]
@@ -129,6 +142,7 @@ def _file(words: list[str], options: list[str]) -> int:
 def from_pipe(session: Session) -> int:
     """Runs commands from standard input, each as soon as it is complete; what they read comes behind their lines."""
     from kernel.shell.reading import take_line
+    from kernel.shell.source import Unfinished
 
     state = session.state
     text, first, number = "", 1, 0

@@ -1,22 +1,15 @@
-"""What the two line editors share: the prompt's text, the history, the names; and the first prompt, drawn before them."""
+"""What the two line editors share: the prompt's text, the history, the names, the file that is run first."""
 
 from __future__ import annotations
 
-import os
-
-from kernel import environment
 from kernel.errors import KernelError
+from kernel.shell.first_prompt import PROMPT, init_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from kernel.shell.session import Session
 
-PROMPT = "kaish> "
 PROMPT_FUNCTION = "prompt"
-BRACKETED, UNBRACKETED = "\x1b[?2004h", "\x1b[?2004l"  # a terminal says where pasted text begins and ends, or not
-INIT_FILE = "init.kaish"
 
 
 class LineEditor:
@@ -64,8 +57,8 @@ def prompt_text(session: Session) -> str:
 
 def run_init_file(session: Session) -> None:
     """Runs the commands of `init.kaish` in the directory of the configuration, where there is one."""
-    path = os.path.join(environment.config_directory(), INIT_FILE)
-    if not os.path.exists(path):
+    path = init_file()
+    if not path:
         return
     from kernel.shell.sourcing import read_text
 
@@ -75,33 +68,3 @@ def run_init_file(session: Session) -> None:
         session.evaluator.report(error)
         return
     session.run_text(text, path)
-
-
-class FirstPrompt:
-    """The prompt before there is an editor: what is typed meanwhile is kept for it, unseen and uninterpreted."""
-
-    def __init__(self, text: str) -> None:
-        self._before: list[Any] | None = None
-        self._lines = text.count("\n")
-        try:
-            import termios
-
-            before = termios.tcgetattr(0)
-            raw = [*before[:6], list(before[6])]
-            raw[0] &= ~(termios.ICRNL | termios.INLCR | termios.IXON)
-            raw[3] &= ~(termios.ECHO | termios.ICANON | termios.ISIG | termios.IEXTEN)
-            termios.tcsetattr(0, termios.TCSANOW, raw)
-        except (ImportError, OSError, termios.error):
-            return
-        self._before = before
-        environment.write_error(text + BRACKETED)
-
-    def hand_over(self) -> None:
-        """Gives the terminal back as it was, with the cursor where the prompt begins."""
-        if self._before is None:
-            return
-        import termios
-
-        termios.tcsetattr(0, termios.TCSANOW, self._before)
-        environment.write_error(UNBRACKETED + "\r" + f"\x1b[{self._lines}A" * bool(self._lines))
-        self._before = None

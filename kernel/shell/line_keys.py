@@ -8,7 +8,6 @@ from prompt_toolkit.filters import has_focus, is_searching
 from prompt_toolkit.key_binding import KeyBindings
 
 from kernel import environment
-from kernel.shell.word_help import help_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +62,8 @@ def bindings(editor: PromptToolkitEditor) -> KeyBindings:
     @keys.add("f1", filter=typing)
     def _(event: KeyPressEvent) -> None:
         """Shows the help of the word under the cursor above the prompt."""
+        from kernel.shell.word_help import help_of
+
         buffer = event.current_buffer
         text = help_of(buffer.text, buffer.cursor_position, editor.names)
         if text:

@@ -18,7 +18,7 @@ from prompt_toolkit.styles import Style
 from kernel import environment
 from kernel.present import coloured
 from kernel.present.printable import printable
-from kernel.shell import line_keys, marking, offering
+from kernel.shell import line_keys
 from kernel.shell.glance import Glance
 from kernel.shell.line_editor import LineEditor, continued
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from prompt_toolkit.document import Document
     from prompt_toolkit.formatted_text import StyleAndTextTuples
 
+    from kernel.shell.marking import Mark
+    from kernel.shell.offering import Candidate
     from kernel.shell.session import Session
 
 PAUSE = 0.08  # seconds without a key after which the line is looked at
@@ -69,7 +71,7 @@ class PromptToolkitEditor(LineEditor):
         super().__init__(session)
         self.message = ""  # of the toolbar: what is wrong
         self.hint = ""  # what is wanted at the cursor
-        self.marks: list[marking.Mark] = []
+        self.marks: list[Mark] = []
         self._marked = ""  # the text that the marks are about
         self._colours = _Colours(self), _Colours(self)  # two that take turns: another one is drawn anew
         self._waiting: asyncio.TimerHandle | None = None
@@ -127,6 +129,8 @@ class PromptToolkitEditor(LineEditor):
 
     def _look(self) -> None:
         """Finds what is wrong in the line, and what is wanted at the cursor."""
+        from kernel.shell import marking, offering
+
         self._waiting = None
         document = self._prompt.default_buffer.document
         cursor = document.cursor_position
@@ -173,6 +177,8 @@ class _Completions(Completer):
         self._editor = editor
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        from kernel.shell import offering
+
         found = offering.offering(document.text_before_cursor, self._editor.names)
         if found.hint:
             self._editor.hint = found.hint
@@ -181,7 +187,7 @@ class _Completions(Completer):
             yield Completion(candidate.rest, 0, display=printable(candidate.shown), display_meta=says)
 
 
-def _saying(candidate: offering.Candidate) -> Callable[[], str]:
+def _saying(candidate: Candidate) -> Callable[[], str]:
     return lambda: printable(candidate.says)
 
 

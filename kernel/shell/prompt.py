@@ -7,30 +7,31 @@ import os
 from kernel import environment
 from kernel.shell import line_editor
 from kernel.shell.control import Exit
+from kernel.shell.first_prompt import PROMPT, FirstPrompt, is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.shell.line_editor import LineEditor
     from kernel.shell.session import Session
 
-PLAIN_TERMINALS = frozenset(("", "dumb", "unknown", "emacs"))
 
-
-def run(session: Session) -> int:
-    """Runs the prompt to its end: the status to end with."""
+def run(session: Session, first: FirstPrompt | None = None) -> int:
+    """Runs the prompt to its end: the status to end with. ``first`` is the prompt that is shown already."""
     terminal = _terminal()
     if terminal >= 0:
         session.evaluator.jobs.start_control(terminal)
-    return session.ended(lambda: _started(session))
+    return session.ended(lambda: _started(session, first))
 
 
-def _started(session: Session) -> int:
-    line_editor.run_init_file(session)
-    text = line_editor.prompt_text(session)
-    plain = environment.variable("TERM") in PLAIN_TERMINALS
-    first = None if plain else line_editor.FirstPrompt(text)
+def _started(session: Session, first: FirstPrompt | None) -> int:
+    text = PROMPT
+    if first is None:
+        line_editor.run_init_file(session)
+        text = line_editor.prompt_text(session)
+        if not is_plain():
+            first = FirstPrompt(text)
     try:
-        editor = _editor(session, plain)
+        editor = _editor(session)
     finally:
         if first is not None:
             first.hand_over()
@@ -50,9 +51,9 @@ def _terminal() -> int:
     return kept
 
 
-def _editor(session: Session, plain: bool) -> LineEditor:
+def _editor(session: Session) -> LineEditor:
     """The editor that this terminal and this installation have."""
-    if not plain:
+    if not is_plain():
         try:
             import prompt_toolkit  # noqa: F401
         except ImportError:

@@ -233,6 +233,12 @@ class Bench:
 
         yield from running.rows()
 
+    def shell(self) -> Iterable[Row]:
+        """T12 to T15."""
+        import shell
+
+        yield from shell.rows(self.environment.python, Path(self.environment.packages), self.few, self.env, self.rounds)
+
     def serving(self) -> Iterable[Row]:
         """T16, where the MCP SDK is installed."""
         import importlib.util
@@ -281,6 +287,7 @@ PARTS: list[tuple[tuple[str, ...], Callable[[Bench], Iterable[Row]]]] = [
     (("T8",), Bench.reading),
     (("T9",), Bench.doors),
     (("T10", "T11"), Bench.running),
+    (("T12", "T13", "T14", "T15"), Bench.shell),
     (("T16",), Bench.serving),
     (("T17",), Bench.imports),
     (("T18",), Bench.launcher),
