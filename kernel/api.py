@@ -63,8 +63,10 @@ class Kernel:
 
         ``stdin`` is what tools read: text, bytes, a file or a descriptor (nothing by default). ``cwd`` is the
         caller's working directory. ``timeout`` is in seconds, 0 for none, instead of the manifest's. ``yes``
-        confirms destructive calls, which are refused otherwise.
+        confirms destructive calls, which are refused otherwise. Raises KernelError (E-TYPE) for what is no such time.
         """
+        if timeout is not None and not (isinstance(timeout, (int, float)) and timeout >= 0):
+            raise fail("E-TYPE", f"`timeout` wants seconds, 0 for none, got `{timeout!r}`")
         other = type(self)(self._directories)
         other._added = self._added
         other._stdin = self._stdin if stdin is None else _input(stdin)
@@ -81,6 +83,8 @@ class Kernel:
         only when they have one. What it returns is the output: text, bytes, None for none, or data, which is written
         as JSON. An exception is exit code 1.
         """
+        if run is not None and not callable(run):
+            raise fail("E-TYPE", f"`run` of the tool `{schema.name}` wants a function, got `{run!r}`")
         spec = schema.compile(callable=run is not None)
         self._added[spec.name] = (spec, run)
 

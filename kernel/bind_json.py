@@ -345,7 +345,7 @@ def plain(given: Any, wanted: str, escapes: bool = False, depth: int = 0) -> Any
             raise Unreadable(wanted, str(error)) from None
     if isinstance(given, (float, Decimal)) and Decimal(given).is_finite():
         return given
-    raise Unreadable(wanted, f"a {type(given).__name__} is no JSON value")
+    raise Unreadable(wanted, f"{given} is no JSON number" if isinstance(given, (float, Decimal)) else "that is no JSON value")
 
 
 def _shown(given: Any) -> str:
@@ -353,5 +353,5 @@ def _shown(given: Any) -> str:
     try:
         text = strict_json.dumps(plain(given, ""))
     except (Unreadable, ValueError, RecursionError):
-        text = f"a {type(given).__name__}"
+        text = str(given) if isinstance(given, (float, Decimal)) else f"a value of the Python type {type(given).__name__}"
     return f"`{text if len(text) <= 60 else text[:59] + '…'}`"

@@ -31,6 +31,7 @@ GRACE = 2.0  # seconds between TERM and KILL
 LAST_GRACE = 0.5  # the same when the kernel itself is ending
 DRAIN = 0.2  # seconds that pipes are read on after the child has ended
 OUTPUT = 1 << 20  # bytes kept of a stream where the manifest says nothing
+LONGEST = 86_400.0  # seconds of one wait: the system takes some weeks at most
 TICK = 0.02  # seconds between looks at what the system does not tell by itself
 
 _live: dict[int, str] = {}  # leader of a running group -> the call's mark
@@ -174,7 +175,7 @@ class _Child:
 
     def _wait(self, deadline: float | None) -> None:
         """One round of waiting: takes what has come, and sees whether the child has ended."""
-        seconds = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+        seconds = None if deadline is None else min(max(deadline - time.monotonic(), 0.0), LONGEST)
         if (self.handle < 0 and not self.exited) or (self.ending and self.exited):
             seconds = TICK if seconds is None else min(seconds, TICK)
         for descriptor, _ in self.poll.poll(None if seconds is None else seconds * 1000):

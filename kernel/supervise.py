@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 GRACE = 2.0  # seconds between TERM and KILL
 FROM_TERMINAL = 0x80  # si_code of a signal that the system itself made (SI_KERNEL)
+LONGEST = 86_400.0  # seconds of one wait: the system takes some hundred years at most
 TICK = 0.01  # seconds between looks where the system cannot wait for signals with a timeout
 
 PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTSTP)
@@ -116,7 +117,7 @@ def _attend(pid: int, deadline: float | None) -> int | None:
         seconds = None if deadline is None else deadline - time.monotonic()
         if seconds is not None and seconds <= 0:
             return None
-        received = _next_signal(seconds)
+        received = _next_signal(None if seconds is None else min(seconds, LONGEST))
         if received is not None and received[0] in PASSED_ON and received[1] != FROM_TERMINAL:
             _send(pid, received[0])
 

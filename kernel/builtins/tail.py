@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
+LONGEST = 86_400.0  # seconds of one sleep: the system takes no more than it can count
+
 
 @guarded()
 def run(bound: Bound, io: Io) -> int:
@@ -194,7 +196,7 @@ class Tail:
             self.io.flush()
             if not alive:
                 return
-            time.sleep(self.interval)
+            time.sleep(min(self.interval, LONGEST))
 
     def show_growth(self, name: str, descriptor: int) -> None:
         status = os.fstat(descriptor)
