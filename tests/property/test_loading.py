@@ -106,7 +106,7 @@ def test_json_round_trip(value: Any) -> None:
 def test_the_quick_reader_and_the_exact_one_are_one(text: str) -> None:
     for exact in (False, True):
         try:
-            slow = strict_json._Reader(text, exact).read()
+            slow = strict_json._Reader(text, exact, strict_json.MAX_DEPTH).read()
         except JsonError as error:
             slow = (error.message, error.line, error.column)
         fast = outcome(text, exact)

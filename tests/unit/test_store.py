@@ -23,6 +23,7 @@ MANIFEST = "description: Say it.\nexec: [echo, '{*}']\nparams:\n  - {name: text,
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache of the test's own, no shipped tools, and files that count as settled at once."""
     monkeypatch.setenv("KERNEL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("CI", raising=False)  # it turns distrust into a warning
     monkeypatch.setattr(locate, "shipped_directory", lambda: "")
     monkeypatch.setattr(store, "SETTLED_NS", -1_000_000_000)
     return tmp_path / "cache/specs"
@@ -138,6 +139,7 @@ def test_a_file_that_changed_lately_is_not_kept(
 def test_the_margin_is_two_seconds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.undo()
     monkeypatch.setenv("KERNEL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("CI", raising=False)  # it turns distrust into a warning
     write(tmp_path)
     entry = found(tmp_path)
     spec = ToolSpec(name="x")
