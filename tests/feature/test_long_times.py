@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import pytest
 from kernel_case import Case
 
-from kernel import Kernel, KernelError
+from kernel import Kernel, KernelError, ToolSchema
 from kernel.builtins import tail
+from kernel.builtins.io import Io
 
 LONG = "99999999h"
 
@@ -44,22 +46,11 @@ def test_tail_sleeps_no_longer_than_the_system_can(tmp_path: Path, monkeypatch: 
 
     file = tmp_path / "x"
     file.touch()
+    bound = Kernel.load().bind("tail", ["-s", "1e300", "-f", str(file)])
     monkeypatch.setattr(time, "sleep", sleep)
-    with pytest.raises(Awake) as caught:
-        Kernel.load()  # nothing else sleeps here
-        tail_of(str(file))
-    assert caught.value.args[0] <= tail.LONGEST
-
-
-def tail_of(file: str) -> None:
-    import os
-
-    from kernel.builtins.io import Io
-
-    kernel = Kernel.load()
-    bound = kernel.bind("tail", ["-s", "1e300", "-f", file])
-    with open(os.devnull, "wb") as nowhere:
+    with open(os.devnull, "wb") as nowhere, pytest.raises(Awake) as caught:
         tail.run(bound, Io("tail", {}, "/", lambda words: 0, 0, nowhere.fileno(), nowhere.fileno()))
+    assert caught.value.args[0] <= tail.LONGEST
 
 
 @pytest.mark.parametrize(
@@ -72,8 +63,6 @@ def test_what_is_no_value_is_told(value: Any, shown: str) -> None:
 
 
 def test_what_a_tool_runs_is_a_function() -> None:
-    from kernel import ToolSchema
-
     function: Any = 5
     with pytest.raises(KernelError, match="wants a function, got `5`"):
         Kernel.load().add(ToolSchema("t", "T.", []), run=function)
