@@ -97,7 +97,7 @@ def shape(value: dict[str, Any]) -> str:
     if "$ref" in value:
         return value["$ref"].rpartition("/")[2] + "s"
     if "enum" in value:
-        text = ", ".join([f"`{choice}`" for choice in value["enum"]])
+        text = ", ".join([f"`{str(choice).lower() if isinstance(choice, bool) else choice}`" for choice in value["enum"]])
     elif "anyOf" in value:
         text = " or ".join([shape(option) for option in value["anyOf"]])
     elif value.get("type") == "array" and "items" in value:
