@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from prompt_toolkit import search
-from prompt_toolkit.application import run_in_terminal
-from prompt_toolkit.filters import has_focus, is_searching
+from prompt_toolkit.application import get_app, run_in_terminal
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import Condition, has_focus, is_searching
 from prompt_toolkit.key_binding import KeyBindings
 
 from kernel import environment
@@ -21,7 +22,7 @@ PAGER = "less -FRX"
 def bindings(editor: PromptToolkitEditor) -> KeyBindings:
     """The key bindings of one editor."""
     keys = KeyBindings()
-    typing = has_focus("DEFAULT_BUFFER")
+    typing = has_focus(DEFAULT_BUFFER)
 
     @keys.add("enter", filter=typing)
     @keys.add("c-j", filter=typing)
@@ -43,6 +44,16 @@ def bindings(editor: PromptToolkitEditor) -> KeyBindings:
         buffer = event.app.layout.current_buffer
         if buffer is not None and not editor.session.is_complete(buffer.text + "\n"):
             buffer.validate_and_handle()
+
+    @keys.add("c-c")
+    def _(event: KeyPressEvent) -> None:
+        """Drops the text."""
+        event.app.exit(exception=KeyboardInterrupt())
+
+    @keys.add("c-d", filter=typing & Condition(lambda: not get_app().current_buffer.text))
+    def _(event: KeyPressEvent) -> None:
+        """Ends the input."""
+        event.app.exit(exception=EOFError())
 
     @keys.add("escape", "enter", filter=typing)
     def _(event: KeyPressEvent) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer, Completion
-from prompt_toolkit.enums import EditingMode
-from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.enums import DEFAULT_BUFFER, EditingMode
 from prompt_toolkit.history import History as BaseHistory
 from prompt_toolkit.input.defaults import create_input
 from prompt_toolkit.lexers import Lexer
@@ -21,12 +20,12 @@ from kernel.present.printable import printable
 from kernel.shell import line_keys
 from kernel.shell.glance import Glance
 from kernel.shell.line_editor import LineEditor, continued
+from kernel.shell.line_layout import Screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable
 
-    from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
     from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -78,36 +77,36 @@ class PromptToolkitEditor(LineEditor):
         self._loop = asyncio.new_event_loop()
         output = _Output.from_pty(environment.stderr(), term=environment.variable("TERM"))
         output.enable_cpr = False
-        self._prompt: PromptSession[str] = PromptSession(
-            input=create_input(environment.stdin()),
-            output=output,
-            multiline=True,
-            prompt_continuation=self._continuation,
+        self._buffer = Buffer(
+            name=DEFAULT_BUFFER,
             completer=_Completions(self),
-            complete_while_typing=False,
             auto_suggest=_Suggestions(self),
             history=_Lines(self),
             enable_history_search=True,
-            lexer=self._colours[0],
-            style=STYLE if coloured(2) else Style([]),
-            include_default_pygments_style=False,
-            key_bindings=line_keys.bindings(self),
-            bottom_toolbar=self._toolbar,
-            enable_open_in_editor=True,
+            accept_handler=self._accept,
+            multiline=True,
             tempfile_suffix=".kaish",
         )
-        buffer = self._prompt.default_buffer
-        buffer.on_text_changed += self._changed
-        buffer.on_cursor_position_changed += self._changed
+        self._screen = Screen(
+            self._buffer,
+            self._colours[0],
+            self._continuation,
+            self._toolbar,
+            line_keys.bindings(self),
+            STYLE if coloured(2) else Style([]),
+            (create_input(environment.stdin()), output),
+        )
+        self._buffer.on_text_changed += self._changed
+        self._buffer.on_cursor_position_changed += self._changed
 
     def read(self, prompt: str) -> str | None:
         self.marks, self.message, self.hint = [], "", ""
-        vi = self.session.state.options["vi"]
-        editing = EditingMode.VI if vi else EditingMode.EMACS
+        app = self._screen.app
+        app.editing_mode = EditingMode.VI if self.session.state.options["vi"] else EditingMode.EMACS
+        self._screen.show(prompt)
+        self._buffer.reset()
         try:
-            return self._loop.run_until_complete(
-                self._prompt.prompt_async(ANSI(prompt), editing_mode=editing, handle_sigint=False, set_exception_handler=False)
-            )
+            return self._loop.run_until_complete(app.run_async(set_exception_handler=False, handle_sigint=False))
         except EOFError:
             return None
         except KeyboardInterrupt:
@@ -115,6 +114,10 @@ class PromptToolkitEditor(LineEditor):
             return ""
         finally:
             self._forget()
+
+    def _accept(self, buffer: Buffer) -> bool:
+        self._screen.app.exit(result=buffer.text)
+        return True  # the text stays on the screen
 
     # The line while it is typed
 
@@ -132,25 +135,23 @@ class PromptToolkitEditor(LineEditor):
         from kernel.shell import marking, offering
 
         self._waiting = None
-        document = self._prompt.default_buffer.document
+        document = self._buffer.document
         cursor = document.cursor_position
         self.marks = marking.marks(document.text, cursor, self.session, self.names)
         self._marked = document.text
         at_cursor = [mark for mark in self.marks if mark.start <= cursor <= mark.end]
         self.message = next((mark.message for mark in (*at_cursor, *self.marks)), "")
         self.hint = offering.hint(document.text_before_cursor, self.names)
-        self._prompt.lexer = self._colours[self._prompt.lexer is self._colours[0]]
-        self._prompt.app.invalidate()
+        self._colours = self._colours[::-1]
+        self._screen.colour(self._colours[0])
 
     def _toolbar(self) -> StyleAndTextTuples:
         if self.message:
             return [("class:kaish.message", self.message)]
         return [("class:kaish.hint", printable(self.hint))]
 
-    def _continuation(self, width: int, line: int, wraps: int) -> StyleAndTextTuples:
-        if wraps:
-            return [("", " " * width)]
-        before = self._prompt.default_buffer.document.lines[:line]
+    def _continuation(self, line: int) -> StyleAndTextTuples:
+        before = self._buffer.document.lines[:line]
         return [("class:prompt-continuation", continued(self.session.is_complete("\n".join(before) + "\n")))]
 
     def spans(self, text: str) -> Iterable[tuple[int, int, str]]:
