@@ -68,15 +68,13 @@ def matches(expected: str, got: str) -> bool:
 
 
 def home(tmp_path: Path) -> dict[str, str]:
-    """An environment in which `kernel` and `kaish` are this interpreter's, and nothing of the caller's is seen."""
+    """An environment in which `kernel`, `kaish` and `python3` are this interpreter's, and nothing of the caller's is seen."""
     programs = tmp_path / "bin"
     programs.mkdir()
-    launcher = programs / "kernel"
-    launcher.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m kernel "$@"\n')
-    launcher.chmod(0o755)
-    shell = programs / "kaish"
-    shell.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m kernel repl "$@"\n')
-    shell.chmod(0o755)
+    for name, words in (("kernel", "-m kernel"), ("kaish", "-m kernel repl"), ("python3", "")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {words} "$@"\n')
+        program.chmod(0o755)
     return {
         "PATH": f"{programs}:{os.environ['PATH']}",
         "HOME": str(tmp_path),
