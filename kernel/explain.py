@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kernel import masking
+from kernel.bind import bind, is_operand
 from kernel.bound import Bound
+from kernel.check import check
 from kernel.errors import KernelError, Problem, WordPlace
 from kernel.faults import form, slot_names
 
@@ -42,18 +44,22 @@ def complete(error: KernelError, spec: ToolSpec) -> None:
     is a line only where every problem has a mend.
     """
     mends: list[dict[int, list[str]]] = []
+    meant: set[str] = set()  # the params whose flags were mistyped: the mend of the flag gives them
     for problem in error.problems[:COMPLETED]:
+        if problem.code == "E-REQUIRED" and problem.facts["param"] in meant:
+            continue
         mends.append(_complete_one(problem, spec, error.words or []))
+        if problem.code == "E-UNKNOWN-FLAG" and mends[-1]:
+            meant.add(spec.params[_owner(spec, problem.facts["near"][0])].name)
     if not error.words or not all(mends) or len(error.problems) > COMPLETED:
         return
     merged: dict[int, list[str]] = {}
     for mend in mends:
         for index, new in mend.items():
             merged[index] = merged.get(index, []) + new if index == len(error.words) else new
-    line = list(error.prefix)
-    for index, word in enumerate(error.words):
-        line += merged.get(index, [word])
-    line += merged.get(len(error.words), [])
+    words = [new for index, word in enumerate(error.words) for new in merged.get(index, [word])]
+    words += merged.get(len(error.words), [])
+    line = [*error.prefix, *words, *_starved(spec, words)]
     first = error.problems[0]
     first.facts["line"] = line
     from kernel.words import join
@@ -86,7 +92,7 @@ def _complete_one(problem: Problem, spec: ToolSpec, words: list[str]) -> dict[in
         return {}
     word = words[where.index]
     if code == "E-UNKNOWN-FLAG":
-        return _mend_flag(problem, spec, word, where.index)
+        return _mend_flag(problem, spec, words, where.index)
     if code == "E-SUBCOMMAND":
         meant = near(word, facts["wanted"])
         _suggest(problem, meant)
@@ -105,7 +111,8 @@ def _complete_one(problem: Problem, spec: ToolSpec, words: list[str]) -> dict[in
     return {}
 
 
-def _mend_flag(problem: Problem, spec: ToolSpec, word: str, index: int) -> dict[int, list[str]]:
+def _mend_flag(problem: Problem, spec: ToolSpec, words: list[str], index: int) -> dict[int, list[str]]:
+    word = words[index]
     flag = problem.facts["flag"]
     if flag in spec.spellings:  # S1, S2: a flag of another node of the path
         level = spec.params[spec.spellings[flag]].level
@@ -124,7 +131,25 @@ def _mend_flag(problem: Problem, spec: ToolSpec, word: str, index: int) -> dict[
         meant = near(flag, known)
         whole = ""
     _suggest(problem, meant)
-    return {index: [meant[0] + word[len(whole) :]]} if meant and whole else {}
+    if not meant or not whole:
+        return {}
+    mended = [meant[0] + word[len(whole) :]]
+    param = spec.params[_owner(spec, meant[0])]
+    if param.is_flag or param.optional_value is not None or meant[0] in spec.negations:
+        return {index: mended}
+    wanted = _value_names(param)[1 if "=" in word else 0 :]
+    last = index
+    while wanted and last + 1 < len(words) and words[last + 1] != "--" and is_operand(words[last + 1], spec):
+        last += 1
+        wanted = wanted[1:]
+    if last == index:
+        return {index: [*mended, *wanted]}
+    return {index: mended, last: [words[last], *wanted]} if wanted else {index: mended}
+
+
+def _owner(spec: ToolSpec, spelling: str) -> int:
+    """The index of the param that has a spelling; -1 for none."""
+    return spec.spellings.get(spelling, spec.negations.get(spelling, -1))
 
 
 def _suggest(problem: Problem, meant: list[str]) -> None:
@@ -135,12 +160,27 @@ def _suggest(problem: Problem, meant: list[str]) -> None:
         problem.hint = f"did you mean `{meant[0]}`{others}?{rest}"
 
 
+def _starved(spec: ToolSpec, words: list[str]) -> list[str]:
+    """The names of operands that a tool's corrected words lack: a mended flag took what had stood for them."""
+    if len(spec.path) > 1:
+        return []
+    try:
+        check(bind(spec, words), {})
+    except KernelError as error:
+        missing = [spec.param(problem.facts["param"]) for problem in error.problems if problem.code == "E-REQUIRED"]
+        return [name for param in missing if param and param.positional and not param.env for name in _written(param)]
+    return []
+
+
 def _written(param: ParamSpec) -> list[str]:
     """A param with names for its values, as a corrected line shows it."""
-    words = [form(param)] if param.split else slot_names(param)
     if param.positional:
-        return words
-    return [param.spelling] if param.is_flag else [param.spelling, *words]
+        return _value_names(param)
+    return [param.spelling] if param.is_flag else [param.spelling, *_value_names(param)]
+
+
+def _value_names(param: ParamSpec) -> list[str]:
+    return [form(param)] if param.split else slot_names(param)
 
 
 # What happened to each word

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from call_case import call, codes, given, params, refused
 
 from kernel.errors import CODES, WordPlace
@@ -72,6 +73,31 @@ def test_u1_a_corrected_line_names_what_is_missing() -> None:
     error.prefix = ("kernel", "call", "t")
     complete(error, TOOL)
     assert error.problems[0].facts["line"] == "kernel call t --arg a VALUE --level 2 FILE".split()
+
+
+@pytest.mark.parametrize(
+    ("line", "corrected"),
+    [
+        ("--usr bo f", "--user bo f"),  # the mistyped flag is the missing one
+        ("f --usr=bo", "f --user=bo"),
+        ("f --usr", "f --user VALUE"),
+        ("f --usr -f", "f --user VALUE -f"),
+        ("f --usr bo --pont 1 -f", "f --user bo --point 1 VALUE2 -f"),
+        ("f --user bo --pont=1", "f --user bo --point=1 VALUE2"),
+        ("f --usr bo --forc", "f --user bo --force"),
+        ("--usr bo", "--user bo FILE"),  # its value had stood for the operand
+    ],
+)
+def test_u1_a_mended_flag_has_its_values(line: str, corrected: str) -> None:
+    tool = params(
+        "name: user, required: true",
+        "name: point, consumes: 2",
+        "name: force, type: bool, aliases: [-f]",
+        "name: file, positional: true, required: true",
+    )
+    error = refused(tool, line)
+    complete(error, tool)
+    assert error.problems[0].facts["line"] == corrected.split()
 
 
 def test_u1_no_line_where_a_problem_cannot_be_mended() -> None:
