@@ -8,6 +8,8 @@ from kernel.errors import fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from kernel.plan import Plan
 
 
@@ -18,15 +20,18 @@ def refuse(plan: Plan) -> None:
     for part, pieces in parts:
         for piece in pieces:
             name = f"`{piece.param}`" if piece.param else part
+            facts: dict[str, Any] = {"param": piece.param} if piece.param else {}
             if "\0" in piece.text:
-                raise fail("E-ENCODING", f"{name} holds a NUL byte, which no program can be given", hint="leave the byte out")
-            encodable(name, piece.text)
+                message = f"{name} holds a NUL byte, which no program can be given"
+                raise fail("E-ENCODING", message, hint="leave the byte out", **facts)
+            encodable(name, piece.text, **facts)
 
 
-def encodable(name: str, text: str) -> None:
+def encodable(name: str, text: str, **facts: Any) -> None:
     """Raises E-ENCODING for text with a surrogate that stands for no byte."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError as error:
         character = f"U+{ord(text[error.start]):04X}"
-        raise fail("E-ENCODING", f"{name} holds {character}, which cannot be encoded", hint="leave the character out") from None
+        message = f"{name} holds {character}, which cannot be encoded"
+        raise fail("E-ENCODING", message, hint="leave the character out", **facts) from None

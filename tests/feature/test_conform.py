@@ -31,6 +31,12 @@ def test_a_corpus(file: str) -> None:
     assert noted == (OTHER_KIND if file.endswith("refused.jsonl") else set())
 
 
+def test_jq_takes_no_program_behind_dashes_and_we_do() -> None:
+    row = {"argv": ["--arg", "a", "1", "--"], "files": {}, "prefix": True, "jq": {"ok": False, "rc": 2, "message": "usage"}}
+    verdict = conform.judge(row)
+    assert (verdict.differences, verdict.notes) == ([], ["bound here, where jq takes no program behind `--` (W2)"])
+
+
 def test_it_goes_through_the_binder(monkeypatch: pytest.MonkeyPatch) -> None:
     row = {**CALL, "expect": {"error": "missing_value"}}
     assert conform.judge(row).differences == []
