@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 
 from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from prompt_toolkit.buffer import Buffer
@@ -105,6 +106,7 @@ class PromptToolkitEditor(LineEditor):
         app.editing_mode = EditingMode.VI if self.session.state.options["vi"] else EditingMode.EMACS
         self._screen.show(prompt)
         self._buffer.reset()
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is a key here; half a run cannot be taken up again
         try:
             return self._loop.run_until_complete(app.run_async(set_exception_handler=False, handle_sigint=False))
         except EOFError:
@@ -114,6 +116,7 @@ class PromptToolkitEditor(LineEditor):
             return ""
         finally:
             self._forget()
+            signal.signal(signal.SIGINT, before)
 
     def _accept(self, buffer: Buffer) -> bool:
         self._screen.app.exit(result=buffer.text)

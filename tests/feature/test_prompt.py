@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -298,6 +300,14 @@ def test_the_init_file_the_prompt_and_aliases(case: ShellCase) -> None:
         screen.expect("\n[1]")
     finally:
         screen.close()
+
+
+def test_a_signal_from_outside_leaves_the_line_alone(case: ShellCase, prompt: Prompt) -> None:
+    prompt.run("echo $$ > pid")
+    prompt.screen.type("echo ha")
+    prompt.expect_line("echo ha")
+    os.kill(int((case.cwd / "pid").read_text()), signal.SIGINT)
+    assert "\nhalf" in prompt.run("lf")
 
 
 def test_typing_ahead_of_the_editor_is_kept(case: ShellCase) -> None:
