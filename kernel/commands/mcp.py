@@ -52,10 +52,14 @@ NEEDED = "pip install 'toolkernel[mcp]'"
 def run_words(words: list[str]) -> int | None:
     """`kernel mcp --tool …`, the founding command line, which is no line of SPEC's; None for any other."""
     if words[:1] != ["--tool"]:
+        if "--tool" in words:
+            hint = "put it first; what its blocks take is in docs/guides/from-shell-is-all-you-need.md"
+            raise fail("E-UNSUPPORTED", "`--tool` begins a command line of its own, so no other option stands before it", hint=hint)
         return None
     from kernel.serve import founding_line
 
     snapshot = founding_line.snapshot(words)
+    _need_wire()
     _need_sdk()
     return _serve(snapshot, environment.working_directory(), {"facade": "off"})
 
@@ -63,10 +67,15 @@ def run_words(words: list[str]) -> int | None:
 def run(bound: Bound) -> int:
     """Serves until the client is gone or a signal comes."""
     options = verb.finish(bound).values
-    if "print_config" in options:
-        return _print_config(options)
+    if "print_config" in options and "http" in options:
+        hint = "start `kernel mcp --http` yourself, and give the client its address"
+        raise fail("E-GROUP", "`--print-config` is for servers that their client starts, which `--http` ones are not", hint=hint)
     token = _token(options)
     choice = _choice(options)
+    if "print_config" in options:
+        return _print_config(options)
+    if "http" not in options:
+        _need_wire()
     listening = None
     if "http" in options:
         from kernel.serve.listening import listen
@@ -129,6 +138,13 @@ def _serve(
     return dispatch.end_by_signal(number) if number else 0
 
 
+def _need_wire() -> None:
+    for name, stream in (("stdin", environment.stdin()), ("stdout", environment.stdout())):
+        if stream is None:  # Python's word for a descriptor that was closed when it began
+            hint = "a client starts the server with pipes; `--http HOST:PORT` serves without them"
+            raise fail("E-FILE", f"{name} is closed, and the client is spoken to over it", hint=hint)
+
+
 def _need_sdk() -> None:
     from importlib.util import find_spec
 
@@ -186,6 +202,8 @@ def _token(options: dict[str, Any]) -> str:
         raise fail("E-FILE", f"the token file `{options['token_file']}` cannot be read: {why}") from None
     if not token:
         raise fail("E-FILE", f"the token file `{options['token_file']}` is empty")
+    if len(token.split()) > 1:
+        raise fail("E-FILE", f"the token file `{options['token_file']}` holds more than one word", hint="a token has no blanks")
     return token
 
 
@@ -204,9 +222,12 @@ def _print_config(options: dict[str, Any]) -> int:
         words.append("--watch")
     for directory in options["tools"]:
         words += ["--tools", os.path.abspath(directory)]
-    program = os.path.abspath(sys.argv[0])
+    # the installed script runs its interpreter with `-c`, and lies beside it
+    beside = os.path.join(os.path.dirname(sys.executable), "kernel")
+    program = beside if sys.argv[0] == "-c" else os.path.abspath(sys.argv[0])
     if os.path.basename(program) == "__main__.py" or not os.access(program, os.X_OK):
-        program, words = sys.executable, ["-m", "kernel", *words]
+        # without `-P` the client's working directory would be searched for modules first, a `kernel` of its own among them
+        program, words = sys.executable, ["-P", "-m", "kernel", *words]
     environment.write_error(f"for {clients.FILES[options['print_config']]}:\n")
     environment.write_out(clients.snippet(options["print_config"], program, words))
     return 0

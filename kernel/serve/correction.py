@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
 LONGEST = 400  # characters of an example
 
-UNMENDED = ("E-PATH", "E-DASH", "E-EFFECT")  # sound values that may not be used: nobody knows which might
+UNMENDED = ("E-PATH", "E-DASH", "E-EFFECT", "E-ENCODING")  # sound values that may not be used: nobody knows which might
 
 _SAMPLES: dict[str, Any] = {
     "string": "text",
     "int": 1,
     "number": 1.5,
     "bool": True,
-    "array": [],
     "object": {},
     "json": {},
     "any": "text",
@@ -39,6 +38,8 @@ def example(spec: ToolSpec, given: Mapping[str, Any], error: KernelError, variab
     mended: dict[str, Any] = {}
     for key, value in given.items():
         param = keys.get(renamed.get(key, key))
+        if param is not None and param.secret:
+            return ""
         if param is not None and param.name not in faulty:
             mended.setdefault(param.name, value)
     for param in spec.params:
@@ -53,12 +54,18 @@ def example(spec: ToolSpec, given: Mapping[str, Any], error: KernelError, variab
 
 
 def sample(param: ParamSpec) -> Any:
-    """A value of the param's shape."""
+    """A value of the param's shape, as the published schema describes it."""
     if param.default is not None and not param.repeatable and isinstance(param.default, str):
         return from_text(param.type, param.default)
     if param.count:
         return 1
-    one = [_of_slot(slot, param.items) for slot in param.slots] if param.is_tuple else _of_slot(param.slots[0], param.items)
+    one: Any
+    if not param.is_tuple:
+        one = _of_slot(param.slots[0], param.items)
+    elif param.slots[0].name:
+        one = {slot.name.lower(): _of_slot(slot, param.items) for slot in param.slots if not slot.optional}
+    else:
+        one = [_of_slot(slot, param.items) for slot in param.slots]
     return [one] if param.repeatable else one
 
 
@@ -67,8 +74,8 @@ def _of_slot(slot: Slot, items: str) -> Any:
         return from_text(slot.type, slot.choices[0][0])
     if slot.min or slot.max:
         return from_text(slot.type, slot.min or slot.max)
-    if slot.type == "array" and items:
-        return [_SAMPLES[items]]
+    if slot.type == "array":
+        return [_SAMPLES[items]] if items and items != "array" else "[]"  # published as JSON text
     if slot.path:
         return "path/to/file"
     return _SAMPLES[slot.type]

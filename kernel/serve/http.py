@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hmac
 import logging
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PATH: Final = "/mcp"
+_AUTHORITY: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:@/?#\s]+))(?::[0-9]*)?")
 
 
 class Door:
@@ -61,7 +63,7 @@ class Door:
         origin = headers.get(b"origin")
         if origin is not None:
             name = _host_of(origin.decode("latin-1").partition("://")[2])
-            if name not in (self._hosts if self._hosts is not None else {host}):
+            if not name or name not in (self._hosts if self._hosts is not None else {host}):
                 return 403, "that Origin may not use this server"
         if self._token:
             given = headers.get(b"authorization", b"")
@@ -102,10 +104,9 @@ class Door:
 
 
 def _host_of(text: str) -> str:
-    """The name in a Host header or after an origin's scheme, without the port."""
-    if text.startswith("["):
-        return text[1:].partition("]")[0].lower()
-    return text.rpartition(":")[0].lower() if text.count(":") == 1 else text.lower()
+    """The name in a Host header or after an origin's scheme, without the port; "" for what is neither."""
+    found = _AUTHORITY.fullmatch(text)
+    return (found[1] or found[2]).lower() if found else ""
 
 
 async def _respond(send: Send, status: int, value: dict[str, Any], extra: list[tuple[bytes, bytes]] | None = None) -> None:

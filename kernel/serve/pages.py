@@ -50,6 +50,7 @@ def read(handle: str, offset: int) -> Answer:
     try:
         with open(os.path.join(directory(), f"{handle}.out"), "rb") as file:
             size = os.fstat(file.fileno()).st_size
+            offset = min(offset, size)
             file.seek(offset)
             text, used = _page(file.read(LONGEST + 4))
     except OSError:

@@ -215,6 +215,10 @@ def test_over_http_others_hosts_and_origins_are_refused(url: str) -> None:
     assert post(url, PING, host="evil.example")[0] == 421
     assert post(url, PING, origin="http://evil.example")[0] == 403
     assert post(url, PING, origin="http://localhost:3000")[0] == 200
+    for origin in ("http://127.0.0.1:80@evil.example", "http://[::1]evil.example", "http://localhost:80:evil", "null", ""):
+        assert post(url, PING, origin=origin)[0] == 403
+    assert post(url, PING, host="127.0.0.1:80@evil.example")[0] == 421
+    assert post(url, PING, host="[::1]:1")[0] == 200
 
 
 def test_over_http_a_token_is_asked_for(tmp_path: Path) -> None:

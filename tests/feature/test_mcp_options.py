@@ -6,12 +6,15 @@ import asyncio
 import json
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from kernel_case import Case
+from kernel_case import ROOT, Case
 from mcp_case import Wire, gone, served
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed")
@@ -200,6 +203,19 @@ def test_read_output_is_listed_where_a_tool_keeps_its_output(case: Case) -> None
 
     assert "".join(asyncio.run(pages())) == "x" * 100_000
 
+    async def beyond() -> list[str]:
+        note = (await box.call("long", {})).texts[0].rpartition("\n")[2]
+        handle = json.loads(note[note.index("{") : note.index("}") + 1])["handle"]
+        return [(await box.call("read_output", {"handle": handle, "offset": 10**digits})).texts[0] for digits in (6, 18, 40)]
+
+    assert asyncio.run(beyond()) == ["\n[the end]"] * 3
+
+
+def test_no_example_repeats_what_no_program_can_be_given(case: Case) -> None:
+    case.tool("x", "effect: read\nexec: [echo, '{text}']\nparams: [{name: text, required: true}]\n")
+    refused = answer(built(case), case, "x", {"text": "a\0"})
+    assert refused.is_error and "NUL" in refused.texts[0] and "example" not in refused.texts[0]
+
 
 WATCHED = "description: Print {0}.\neffect: read\nexec: [echo, '{0}']\n"
 
@@ -266,6 +282,39 @@ def test_the_workspace_is_where_tools_are_found_and_run(tmp_path: Path) -> None:
         assert wire.close() == 0
 
 
+def test_a_watched_directory_may_appear_and_go(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    shutil.rmtree(case.cwd / "tools.d", ignore_errors=True)
+    more = tmp_path / "more"
+    more.mkdir()
+    words = ["--watch", "--only", "x", "--only", "y", "--tools", str(more)]
+    with served(words, case.cwd, case.env, tmp_path / "errors") as wire:
+        wire.shake()
+
+        def listed() -> list[str]:
+            return [tool["name"] for tool in wire.result(wire.request("tools/list"))["tools"]]
+
+        assert listed() == []
+        case.tool("x", WATCHED.format("one"))
+        changed(wire)
+        assert listed() == ["x"]
+        shutil.rmtree(more)
+        gone(lambda: "`" + str(more) + "` is no directory" in wire.errors(), "what is said of a directory that is gone")
+        assert listed() == ["x"]
+        more.mkdir()
+        (more / "y.yaml").write_text(WATCHED.format("two"), encoding="utf-8")
+        changed(wire)
+        assert listed() == ["x", "y"]
+        (case.cwd / "tools.d").chmod(0o777)
+        gone(lambda: "everybody may write to it" in wire.errors(), "what is said of a directory that others may write to")
+        assert listed() == ["x", "y"]  # as they were read before
+        (case.cwd / "tools.d").chmod(0o755)
+        shutil.rmtree(case.cwd / "tools.d")
+        changed(wire)
+        assert listed() == ["y"]
+        assert wire.close() == 0
+
+
 @pytest.mark.parametrize("client", ["claude", "codex", "gemini", "vscode", "cursor"])
 def test_a_snippet_starts_the_server_from_anywhere(client: str, tmp_path: Path) -> None:
     case = Case(tmp_path)
@@ -276,6 +325,18 @@ def test_a_snippet_starts_the_server_from_anywhere(client: str, tmp_path: Path) 
     words = entry["args"][entry["args"].index("mcp") :]
     assert words == ["mcp", "--workspace", "DIR", "--only", "x", "--allow", "write", "--watch"]
     assert os.path.isabs(entry["command"])
+    # nor is it another program in a directory that has modules of the same names
+    case.file("kernel.py", "raise SystemExit('not this one')\n")
+    case.file("json.py", "raise SystemExit('not this one')\n")
+    started = subprocess.run(
+        [entry["command"], *[word.replace("DIR", str(case.cwd)) for word in entry["args"]]],
+        cwd=case.cwd,
+        env={**case.env, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert started.returncode == 0 and b"not this one" not in started.stderr
 
 
 @pytest.mark.parametrize(
@@ -288,13 +349,31 @@ def test_a_snippet_starts_the_server_from_anywhere(client: str, tmp_path: Path) 
         (["--http", "127.0.0.1:0", "--token-file", "missing"], "cannot be read"),
         (["--workspace", "missing"], "no directory"),
         (["--concurrency", "0"], "--concurrency"),
+        (["--print-config", "claude", "--rate", "often"], "60/60s"),
+        (["--print-config", "claude", "--http", "127.0.0.1:0"], "`--http`"),
+        (["--print-config", "claude", "--token-file", "missing"], "--http"),
+        (["--http", "127.0.0.1:0", "--token-file", "words"], "more than one word"),
+        (["--allow", "read", "--tool", "--name", "x"], "no other option stands before it"),
         (["--rate", "often"], "60/60s"),
         (["--only"], "--only"),
     ],
 )
 def test_a_bad_line_is_refused(words: list[str], part: str, tmp_path: Path) -> None:
-    refused = Case(tmp_path).run(["mcp", *words])
+    case = Case(tmp_path)
+    case.file("words", "two words\n")
+    refused = case.run(["mcp", *words])
     assert refused.exit == 2 and part in refused.stderr and not refused.stdout
+
+
+@pytest.mark.parametrize(("closed", "name"), [("<&-", "stdin"), (">&-", "stdout")])
+def test_a_closed_end_of_the_wire_is_refused(closed: str, name: str, tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    for words in ("", " --tool --name x --exec true"):
+        line = f'exec "$0" -m kernel mcp{words} {closed}'
+        env = {**case.env, "PYTHONPATH": str(ROOT)}
+        refused = subprocess.run(["sh", "-c", line, sys.executable], cwd=case.cwd, env=env, capture_output=True, check=False)
+        assert refused.returncode and refused.stderr.startswith(f"error[E-FILE]: {name} is closed".encode())
+        assert b"Warning" not in refused.stderr
 
 
 def test_a_modern_client_that_listens_is_told_of_changes(tmp_path: Path) -> None:
