@@ -104,10 +104,11 @@ def _leaf(bound: Bound, depth: int) -> list[str]:
         for param in params.values():
             if not param.positional:
                 raise NoSpelling(param.name, "no word is a flag here")
-    before, behind = _operands(bound, params)
+    by_flag = _beyond_operands(bound, params)
+    before, behind = _operands(bound, {name: param for name, param in params.items() if name not in by_flag})
     flags: list[list[str]] = []
     in_place: list[str] = []
-    left = {name: _entries(bound, param) for name, param in params.items() if not param.positional}
+    left = {name: _entries(bound, param) for name, param in params.items() if not param.positional or name in by_flag}
     digits = spec.digit_flags or spec.number_flag >= 0
     if spec.order != "declared":
         for trace in bound.trace:
@@ -123,6 +124,24 @@ def _leaf(bound: Bound, depth: int) -> list[str]:
     if whole and all(is_operand(word, spec) for word in before):
         return in_place
     return written + _behind_flags(bound, before, behind)
+
+
+def _beyond_operands(bound: Bound, params: dict[str, ParamSpec]) -> set[str]:
+    """The positionals to write as flags: a repeatable one takes every operand from an optional one behind it (P1)."""
+    repeatable: ParamSpec | None = None
+    names: set[str] = set()
+    for at in bound.spec.positionals:
+        param = bound.spec.params[at]
+        if param.repeatable:
+            repeatable = param
+        elif repeatable and not param.required and not param.after and param.name in params:
+            if bound.spec.flags != "none" and repeatable.spellings:
+                names.add(repeatable.name)
+            elif bound.spec.flags != "none" and param.spellings:
+                names.add(param.name)
+            else:
+                raise NoSpelling(param.name, f"`{repeatable.name}` takes every operand")
+    return names
 
 
 def _operands(bound: Bound, params: dict[str, ParamSpec]) -> tuple[list[str], list[str]]:
