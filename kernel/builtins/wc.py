@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 ROOM = 262144  # bytes of the buffer: more would not fit a processor's cache
+SPARSE = 32  # bytes a line from which on leaping is faster
 ORDER = ("lines", "words", "chars", "bytes", "max_line_length")
 _BLANK = re.compile("[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2060\u3000]")
 _BYTE_BLANK = re.compile("[\t-\r ]")
@@ -145,9 +146,13 @@ class Counter:
     def count_quickly(self, descriptor: int, counts: list[int], wanted: dict[str, int]) -> None:
         """Lines and bytes alone: one buffer for the whole input."""
         buffer = bytearray(ROOM)
+        sparse = False
         while size := fill(descriptor, buffer):
             if "lines" in wanted:
-                counts[wanted["lines"]] += buffer.count(b"\n", 0, size)
+                # `count` looks at every byte, `replace` leaps from one newline to the next and then copies
+                found = size - len(buffer.replace(b"\n", b"")) if sparse and size == ROOM else buffer.count(b"\n", 0, size)
+                counts[wanted["lines"]] += found
+                sparse = found * SPARSE < size
             if "bytes" in wanted:
                 counts[wanted["bytes"]] += size
 
