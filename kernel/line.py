@@ -152,9 +152,7 @@ def _operands(bound: Bound, params: dict[str, ParamSpec]) -> tuple[list[str], li
         param = bound.spec.params[at]
         if param.name in params:
             entries = _entries(bound, param)
-            (behind if param.after else before).extend(
-                [param.split.join(entry) if param.split else entry for entry in entries]
-            )
+            (behind if param.after else before).extend([param.split.join(entry) if param.split else entry for entry in entries])
     return before, behind
 
 
@@ -164,7 +162,10 @@ def _behind_flags(bound: Bound, before: list[str], behind: list[str]) -> list[st
         if behind:
             raise NoSpelling(spec.params[spec.positionals[-1]].name, "no word ends the flags here")
         return before
-    if bound.passed and [word for word in bound.passed if word != "--"] == [word for word in before if word != "--"]:
+    typed = list(bound.passed)
+    if "--" in typed:
+        typed.remove("--")  # the first ends the flags, others are operands
+    if bound.passed and typed == before:
         return list(bound.passed)  # U2: `--` only where it was typed
     start = before[:1] if spec.flags == "before-operands" else before
     plain = all(is_operand(word, spec) for word in start)
