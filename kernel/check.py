@@ -352,6 +352,8 @@ def _check_group(bound: Bound, kind: str, members: tuple[str, ...]) -> None:
     number = len(given)
     if number <= 1 if kind == "exclusive" else number if kind == "required" else number in (0, len(members)):
         return
+    if kind == "exclusive" and any(p.facts.get("group") == kind and p.facts.get("given") == given for p in bound.problems):
+        return  # another group refuses the same params for the same reason
     from kernel.faults import label
 
     params = [(name, bound.spec.param(name)) for name in members]

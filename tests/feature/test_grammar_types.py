@@ -217,5 +217,12 @@ def test_t4_env_counts_and_defaults_do_not() -> None:
     assert problem.facts["members"] == ["a", "b"]
 
 
+def test_t4_what_several_groups_exclude_is_said_once() -> None:
+    names = [f"name: {name}" for name in "abcd"]
+    spec = params(*names, groups="[{exclusive: [a, b, c]}, {exclusive: [a, b, d]}, {required: [c]}, {required: [d]}]")
+    assert codes(spec, "--a 1 --b 1") == ["E-GROUP"] * 3
+    assert codes(spec, "--a 1 --b 1 --c 1 --d 1") == ["E-GROUP"] * 2
+
+
 def test_load_errors_of_types() -> None:
     assert "default" in load_error("params: [{name: a, type: int, default: x}]")
