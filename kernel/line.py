@@ -110,8 +110,12 @@ def _leaf(bound: Bound, depth: int) -> list[str]:
     in_place: list[str] = []
     left = {name: _entries(bound, param) for name, param in params.items() if not param.positional or name in by_flag}
     digits = spec.digit_flags or spec.number_flag >= 0
+    marks = 0
     if spec.order != "declared":
         for trace in bound.trace:
+            if bound.passed and not marks and -1 < bound.separator < trace.words[-1]:
+                in_place.append("--")  # U2: only where it was typed
+                marks = 1
             if trace.param in params and not trace.hidden and left.get(trace.param):
                 flags.append(_flag(params[trace.param], left[trace.param].pop(0), table, digits))
                 in_place += flags[-1]
@@ -120,8 +124,8 @@ def _leaf(bound: Bound, depth: int) -> list[str]:
     for name, entries in left.items():
         flags += [_flag(params[name], entry, table, digits) for entry in entries]
     written = [word for flag in flags for word in flag]
-    whole = spec.order == "interleaved" and not behind and len(in_place) == len(written) + len(before)
-    if whole and all(is_operand(word, spec) for word in before):
+    whole = spec.order == "interleaved" and not behind and len(in_place) == len(written) + len(before) + marks
+    if whole and (marks or "--" not in bound.passed) and (marks or all(is_operand(word, spec) for word in before)):
         return in_place
     return written + _behind_flags(bound, before, behind)
 
