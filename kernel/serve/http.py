@@ -21,7 +21,7 @@ from kernel.serve.stop import Stop
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+    from collections.abc import Awaitable, Callable, Collection, Iterator, MutableMapping
 
     from kernel.serve.adapter import Adapter
 
@@ -46,7 +46,7 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(dict(scope["headers"]))
+        refusal = self._refusal(scope["headers"])
         if refusal is not None:
             status, why = refusal
             extra = [(b"www-authenticate", b"Bearer")] if status == 401 else []
@@ -56,18 +56,18 @@ class Door:
         else:
             await self._app(scope, receive, send)
 
-    def _refusal(self, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+    def _refusal(self, sent: Collection[tuple[bytes, bytes]]) -> tuple[int, str] | None:
+        headers = dict(sent)
         host = _host_of(headers.get(b"host", b"").decode("latin-1"))
         if self._hosts is not None and host not in self._hosts:
             return 421, "this server is not called by that Host"
-        origin = headers.get(b"origin")
-        if origin is not None:
+        for origin in [value for name, value in sent if name == b"origin"]:
             name = _host_of(origin.decode("latin-1").partition("://")[2])
             if not name or name not in (self._hosts if self._hosts is not None else {host}):
                 return 403, "that Origin may not use this server"
         if self._token:
-            given = headers.get(b"authorization", b"")
-            if not hmac.compare_digest(given, b"Bearer " + self._token):
+            scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
+            if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
                 return 401, "a bearer token is wanted"
         return None
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import re
 import signal
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -217,6 +219,15 @@ def test_over_http_others_hosts_and_origins_are_refused(url: str) -> None:
     assert post(url, PING, origin="http://localhost:3000")[0] == 200
     for origin in ("http://127.0.0.1:80@evil.example", "http://[::1]evil.example", "http://localhost:80:evil", "null", ""):
         assert post(url, PING, origin=origin)[0] == 403
+    # each Origin is judged, should there be several
+    place = urllib.parse.urlsplit(url)
+    sent = http.client.HTTPConnection(place.hostname or "", place.port, timeout=PATIENCE)
+    sent.putrequest("POST", place.path)
+    for name, value in (("origin", "http://evil.example"), ("origin", "http://localhost"), ("content-length", str(len(PING)))):
+        sent.putheader(name, value)
+    sent.endheaders(PING)
+    assert sent.getresponse().status == 403
+    sent.close()
     assert post(url, PING, host="127.0.0.1:80@evil.example")[0] == 421
     assert post(url, PING, host="[::1]:1")[0] == 200
 
@@ -231,7 +242,9 @@ def test_over_http_a_token_is_asked_for(tmp_path: Path) -> None:
         url = address(wire).replace("0.0.0.0", "127.0.0.1")
         assert post(url, PING)[0] == 401
         assert post(url, PING, authorization="Bearer other")[0] == 401
+        assert post(url, PING, authorization="Basic s3cret")[0] == 401
         assert post(url, PING, authorization="Bearer s3cret")[0] == 200
+        assert post(url, PING, authorization="bearer s3cret")[0] == 200
         assert post(url, PING, authorization="Bearer s3cret", host="any.example")[0] == 200
         assert post(url, PING, authorization="Bearer s3cret", origin="http://evil.example")[0] == 403
 
