@@ -258,7 +258,7 @@ def _read_dashed(bound: Bound, spec: ToolSpec, table: dict[str, Entry], index: i
     within = f" in `{shown}`" if flag not in (word, word[:cut]) else ""
     message = f"`{flag}`{within} is no flag of `{spec.full_name}`"
     place = WordPlace(index, wrong, 1) if within else WordPlace(index, 0, len(flag))
-    bound.problems.append(Problem("E-UNKNOWN-FLAG", message, place, flag=flag, got=shown))
+    bound.problems.append(Problem("E-UNKNOWN-FLAG", message, place, flag=flag, got=shown, tool=spec.full_name))
     return index + 1
 
 

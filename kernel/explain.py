@@ -56,10 +56,16 @@ def complete(error: KernelError, spec: ToolSpec) -> None:
     merged: dict[int, list[str]] = {}
     for mend in mends:
         for index, new in mend.items():
-            merged[index] = merged.get(index, []) + new if index == len(error.words) else new
+            before = merged.get(index, [])
+            if index == len(error.words) or (before and before[-1] == new[-1] == error.words[index]):
+                new = [*(before if index == len(error.words) else before[:-1]), *new]  # all that stands before one word
+            merged[index] = new
     words = [new for index, word in enumerate(error.words) for new in merged.get(index, [word])]
     words += merged.get(len(error.words), [])
-    line = [*error.prefix, *words, *_starved(spec, words)]
+    missing = _starved(spec, words)
+    if missing is None:
+        return
+    line = [*error.prefix, *words, *missing]
     first = error.problems[0]
     first.facts["line"] = line
     from kernel.words import join
@@ -84,10 +90,14 @@ def _complete_one(problem: Problem, spec: ToolSpec, words: list[str]) -> dict[in
         param = spec.param(facts["param"])
         if param is None or param.secret:
             return {}
-        if param.positional or "--" not in words:
-            at_end = param.positional or spec.flags == "anywhere"
-            return {len(words): _written(param)} if at_end else {}
-        return {words.index("--"): [*_written(param), "--"]}
+        ends = "--" in words
+        if param.after and not ends:
+            return {len(words): ["--", *_written(param)]}
+        split = any(spec.params[at].after for at in spec.positionals)  # P5: each side of `--` has its operands
+        if ends and not (param.after or (param.positional and not split)):
+            return {words.index("--"): [*_written(param), "--"]}
+        at_end = param.positional or spec.flags == "anywhere"
+        return {len(words): _written(param)} if at_end else {}
     if not isinstance(where, WordPlace) or where.index >= len(words):
         return {}
     word = words[where.index]
@@ -119,8 +129,10 @@ def _mend_flag(problem: Problem, spec: ToolSpec, words: list[str], index: int) -
         owner = " ".join(spec.path[: level + 1])
         problem.hint = f"`{flag}` is a flag of `{owner}`: write it right behind `{spec.path[level]}`"
         return {}
-    hidden = {param.name for param in spec.params if param.hidden}
-    known = [s for table in (spec.spellings, spec.negations) for s, at in table.items() if spec.params[at].name not in hidden]
+    inner = problem.facts["tool"] != spec.full_name  # S1: only this node's own flags stand before the child's name
+    level = problem.facts["tool"].count(" ")
+    shown = {at for at, param in enumerate(spec.params) if not param.hidden and (not inner or param.level == level)}
+    known = [spelling for table in (spec.spellings, spec.negations) for spelling, at in table.items() if at in shown]
     whole = word.partition("=")[0]
     if len(whole) > 2:
         longer = [spelling for spelling in known if len(spelling) > 2]
@@ -139,7 +151,8 @@ def _mend_flag(problem: Problem, spec: ToolSpec, words: list[str], index: int) -
         return {index: mended}
     wanted = _value_names(param)[1 if "=" in word else 0 :]
     last = index
-    while wanted and last + 1 < len(words) and words[last + 1] != "--" and is_operand(words[last + 1], spec):
+    names = {*spec.path[1:], *spec.child_names}
+    while wanted and last + 1 < len(words) and words[last + 1] not in names and is_operand(words[last + 1], spec):
         last += 1
         wanted = wanted[1:]
     if last == index:
@@ -160,15 +173,23 @@ def _suggest(problem: Problem, meant: list[str]) -> None:
         problem.hint = f"did you mean `{meant[0]}`{others}?{rest}"
 
 
-def _starved(spec: ToolSpec, words: list[str]) -> list[str]:
-    """The names of operands that a tool's corrected words lack: a mended flag took what had stood for them."""
+def _starved(spec: ToolSpec, words: list[str]) -> list[str] | None:
+    """The names of operands that a tool's corrected words lack, as a mended flag took what had stood for them.
+
+    None for words that are still no line of the tool: what stood behind the mended word was not read before.
+    """
     if len(spec.path) > 1:
         return []
     try:
         check(bind(spec, words), {})
     except KernelError as error:
-        missing = [spec.param(problem.facts["param"]) for problem in error.problems if problem.code == "E-REQUIRED"]
-        return [name for param in missing if param and param.positional and not param.env for name in _written(param)]
+        if {problem.code for problem in error.problems} & {"E-UNKNOWN-FLAG", "E-SUBCOMMAND", "E-TOO-MANY"}:
+            return None
+        needed = [spec.param(problem.facts["param"]) for problem in error.problems if problem.code == "E-REQUIRED"]
+        missing = [param for param in needed if param and param.positional and not param.env]
+        if any(param.after for param in missing):  # its names are there already, where this tool reads no `--`
+            return None
+        return [name for param in missing for name in _written(param)]
     return []
 
 
@@ -176,6 +197,8 @@ def _written(param: ParamSpec) -> list[str]:
     """A param with names for its values, as a corrected line shows it."""
     if param.positional:
         return _value_names(param)
+    if param.optional_value is not None:  # V8: a value only attached
+        return [f"{param.spelling}{'=' if len(param.spelling) > 2 else ''}{_value_names(param)[0]}"]
     return [param.spelling] if param.is_flag else [param.spelling, *_value_names(param)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from call_case import call, codes, given, params, refused
+from call_case import tool as load_tool
 
 from kernel.errors import CODES, WordPlace
 from kernel.explain import complete, explanation
@@ -98,6 +99,39 @@ def test_u1_a_mended_flag_has_its_values(line: str, corrected: str) -> None:
     error = refused(tool, line)
     complete(error, tool)
     assert error.problems[0].facts["line"] == corrected.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "corrected"),
+    [
+        ("-- x", "--user VALUE --mode=VALUE -- x"),  # all of them before the first `--`
+        ("--user u --mode=m", "--user u --mode=m -- BEHIND"),
+        ("--user u --mode", "--user u --mode -- BEHIND"),
+    ],
+)
+def test_u1_what_is_missing_stands_on_its_side_of_the_dashes(line: str, corrected: str) -> None:
+    tool = params(
+        "name: user, required: true",
+        "name: mode, optional_value: auto, required: true",
+        'name: behind, positional: true, after: "--", required: true',
+    )
+    error = refused(tool, line)
+    complete(error, tool)
+    assert error.problems[0].facts["line"] == corrected.split()
+
+
+def test_u1_near_names_are_flags_of_the_node() -> None:
+    nested = load_tool(
+        """
+        params: [{name: git_dir}]
+        exec: [git, "{*}"]
+        subcommands: [{name: log, params: [{name: git_diff, type: bool}]}]
+        """
+    )
+    error = refused(nested, "--git-dif log")
+    complete(error, nested.child("log") or nested)
+    assert error.problems[0].facts["near"][0] == "--git-dir"
+    assert error.problems[0].facts["line"] == ["--git-dir", "VALUE", "log"]
 
 
 def test_u1_no_line_where_a_problem_cannot_be_mended() -> None:
