@@ -27,6 +27,7 @@ class Rules:
         self.recursive = False
         self.follow = ""  # always, given (links among the operands only), never, or "" for what recursion implies
         self.keep: set[str] = set()  # mode ownership timestamps links xattr
+        self.new_modes = False  # the modes of new files and directories, whatever the source's
         self.clobber = "force"  # force, none or ask
         self.force = False  # a destination that cannot be opened is removed first
         self.remove_first = False
@@ -267,7 +268,7 @@ class Copier:
                     _remove(path, target)
                     there = None
             if there is None:
-                mode = info.st_mode & 0o777
+                mode = 0o666 if rules.new_modes else info.st_mode & 0o777
                 try:
                     writing = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode & ~self.umask | 0o200)
                 except OSError as error:
@@ -313,7 +314,7 @@ class Copier:
             if "mode" in keep and not link:
                 os.chmod(path, info.st_mode & 0o7777)
             elif stat.S_ISDIR(info.st_mode) and made:
-                os.chmod(path, info.st_mode & 0o777 & ~self.umask)
+                os.chmod(path, (0o777 if self.rules.new_modes else info.st_mode & 0o777) & ~self.umask)
             if "timestamps" in keep:
                 os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns), follow_symlinks=False)
         except OSError as error:

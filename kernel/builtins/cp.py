@@ -47,16 +47,12 @@ def rules_of(bound: Bound) -> Rules:
     rules.recursive = archive or bool(values["recursive"])
     chosen = last_given(bound, "dereference", "no_dereference", "follow_given", "archive", "no_dereference_links")
     rules.follow = {"dereference": "always", "follow_given": "given", "": ""}.get(chosen, "never")
-    if archive:
-        rules.keep |= ALL
-    if values["no_dereference_links"]:
-        rules.keep.add("links")
-    if values["preserve_first"]:
-        rules.keep |= FIRST
-    for names in values["preserve"]:
-        rules.keep |= _named(names)
-    for names in values["no_preserve"]:
-        rules.keep -= _named(names)
+    for added, names in _kept(bound):
+        if added:
+            rules.keep |= names
+        else:
+            rules.keep -= names
+            rules.new_modes |= "mode" in names
     asked = last_given(bound, "interactive", "no_clobber", "force")
     rules.clobber = {"interactive": "ask", "no_clobber": "none"}.get(asked, "force")
     rules.force = bool(values["force"])
@@ -69,6 +65,22 @@ def rules_of(bound: Bound) -> Rules:
     rules.attributes_only = bool(values["attributes_only"])
     rules.parents = bool(values["parents"])
     return rules
+
+
+def _kept(bound: Bound) -> list[tuple[bool, set[str]]]:
+    """What is to be kept (True) and not (False), in the order of the words; without words what not comes last."""
+    values = bound.values
+    steps: list[tuple[str, int]] = []
+    for name in ("archive", "no_dereference_links", "preserve_first"):
+        if values[name]:
+            steps.append((name, 0))
+    for name in ("preserve", "no_preserve"):
+        steps += [(name, entry) for entry in range(len(values[name]))]
+    typed = [(trace.param, trace.entry) for trace in bound.trace]
+    if all(step in typed for step in steps):
+        steps.sort(key=typed.index)
+    whole = {"archive": ALL, "no_dereference_links": {"links"}, "preserve_first": FIRST}
+    return [(name != "no_preserve", whole[name] if name in whole else _named(values[name][entry])) for name, entry in steps]
 
 
 def _named(names: str) -> set[str]:

@@ -304,10 +304,12 @@ class Comparison:
 
     def compared(self, old: list[bytes], new: list[bytes]) -> list[Change]:
         minimal = bool(self.values["minimal"])
+        horizon = 0 if self.style == "normal" else self.context
         if self.key is None:
-            found = changes(old, new, minimal=minimal)
+            found = changes(old, new, minimal=minimal, horizon=horizon)
         else:
-            found = changes([self.key(text) for text in old], [self.key(text) for text in new], minimal=minimal)
+            keys = [[self.key(text) for text in each] for each in (old, new)]
+            found = changes(keys[0], keys[1], minimal=minimal, horizon=horizon, texts=(old, new))
         if self.ignorable is not None:
             for change in found:
                 touched = old[change.first : change.first + change.deleted] + new[change.second : change.second + change.inserted]

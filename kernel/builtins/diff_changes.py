@@ -25,14 +25,27 @@ class Change:
         self.ignored = False
 
 
-def changes(old: Sequence[Hashable], new: Sequence[Hashable], *, minimal: bool = False) -> list[Change]:
-    """The changes from old to new, in order."""
-    start, limit = 0, min(len(old), len(new))
-    while start < limit and old[start] == new[start]:
+def changes(
+    old: Sequence[Hashable],
+    new: Sequence[Hashable],
+    *,
+    minimal: bool = False,
+    horizon: int = 0,
+    texts: tuple[list[bytes], list[bytes]] | None = None,
+) -> list[Change]:
+    """The changes from old to new, in order.
+
+    What the files share at their ends is not compared, but for ``horizon`` lines, which a change may be shifted to.
+    ``texts`` are the lines themselves where old and new are keys that leave something out: ends are shared in every byte.
+    """
+    left, right = texts or (old, new)
+    start, limit = 0, min(len(left), len(right))
+    while start < limit and left[start] == right[start]:
         start += 1
     end = 0
-    while end < limit - start and old[-1 - end] == new[-1 - end]:
+    while end < limit - start and left[-1 - end] == right[-1 - end]:
         end += 1
+    start, end = max(start - horizon, 0), max(end - horizon, 0)
     names: dict[Hashable, int] = {}
     files = [[names.setdefault(line, len(names)) for line in each[start : len(each) - end]] for each in (old, new)]
     marks = [[False] * (len(each) + 2) for each in files]  # one more at each end, never set

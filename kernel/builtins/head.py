@@ -23,7 +23,7 @@ def run(bound: Bound, io: Io) -> int:
     unit = last_given(bound, "lines", "bytes", "number") or "lines"
     text = str(values.get(unit, "10"))
     but_last = text[:1] == "-"
-    count = parse_size(text[1:] if but_last else text)
+    count = parse_size(text[1:] if text[:1] in ("+", "-") else text)
     if count is None:
         raise Failure(f"invalid number of {'bytes' if unit == 'bytes' else 'lines'}: {quoted(text)}")
     end = b"\0" if values["zero_terminated"] else b"\n"

@@ -38,6 +38,7 @@ class Command:
         self.second = second
         self.negated = negated
         self.text = ""
+        self.silent = False  # the script ends behind `a\`: nothing is printed, not even an empty line
         self.number = -1
         self.jump = -1
         self.substitution: Substitution | None = None

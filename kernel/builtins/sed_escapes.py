@@ -151,7 +151,9 @@ def in_replacement(text: str) -> list[Part]:
 
 def in_text(letter: str, script: Script) -> str:
     """What a backslash and a letter mean in the text of a, i and c; the rest of a longer escape is taken."""
-    found = escaped_character(script.text, script.at - 1) if letter not in "n" else None
+    if letter == "n":
+        return "\n"
+    found = escaped_character(script.text, script.at - 1)
     if found is None:
         return letter
     made, script.at = found

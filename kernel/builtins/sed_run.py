@@ -184,7 +184,7 @@ class Machine:
                 self.flush_queue()
                 return True
             elif name == "c":
-                if command.second is None or command.negated or not command.active:
+                if not command.silent and (command.second is None or command.negated or not command.active):
                     self.out.write(self.encoded(command.text), self.source.end)
                 return False
             elif name == "b":
@@ -222,6 +222,8 @@ class Machine:
             self.ended, self.hold_ended = self.hold_ended, self.ended
         elif name == "y":
             self.space = self.space.translate(command.table)
+        elif name in "ai" and command.silent:
+            pass
         elif name == "a":
             self.queue.append(("text", command.text))
         elif name == "i":
@@ -279,7 +281,8 @@ class Machine:
         if second.kind == "plus":
             command.end = number + second.first
         elif second.kind == "multiple":
-            command.end = number if second.first <= 0 else -(-number // second.first) * second.first
+            # GNU sed takes the next multiple, also from a line that is one
+            command.end = number if second.first <= 0 else (number // second.first + 1) * second.first
         elif second.kind == "number":
             command.end = second.first
         else:

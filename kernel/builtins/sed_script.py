@@ -219,14 +219,13 @@ class Script:
             self.fail("expected \\ after `a', `c' or `i'")
         if self.peek() == "\\":
             self.at += 1
+            command.silent = self.at >= len(self.text)
             start = self.at
             self.skip(" \t")
             if self.peek() == "\n":
                 self.at += 1
-            elif self.at < len(self.text):
-                self.at = start
             else:
-                self.fail("expected \\ after `a', `c' or `i'")
+                self.at = start
         elif self.peek() == "\n":
             self.fail("expected \\ after `a', `c' or `i'")
         out: list[str] = []

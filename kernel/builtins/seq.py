@@ -76,6 +76,8 @@ class Operand:
 
 def _values(first: Operand, step: Operand, last: Operand) -> Iterator[Fraction]:
     value, count = first.value, 0
+    if first.endless and not last.endless and (first.endless > 0) == (step.value > 0):
+        return  # it begins behind its end
     if first.endless or step.endless:
         raise Failure("an infinite start or step has no sequence")
     if last.endless:
@@ -98,7 +100,8 @@ def _plain(first: Operand, step: Operand, last: Operand, equal: bool) -> Iterato
         for operand in (first, last):
             widths.append(operand.width + _more(places, operand.places))
         width = max(widths)
-    if not places and not width and step.value.denominator == first.value.denominator == 1 and not last.endless:
+    whole = step.value.denominator == first.value.denominator == 1
+    if whole and not (places or width or first.endless or last.endless):
         start, by = int(first.value), int(step.value)
         end = last.value.numerator // last.value.denominator if by > 0 else -(-last.value.numerator // last.value.denominator)
         minus = ["-0"] if first.negative_zero and start == 0 else []

@@ -324,7 +324,7 @@ def _trap(call: Call) -> int:
     signals = call.evaluator.signals
     if "p" in call.flags("p") or not call.words:
         for name, (text, _) in signals.traps.items():
-            environment.write_out(f"trap -- {_quoted(text)} {name}\n")
+            environment.write_out(f"trap -- {_quoted(text)} {name if name == 'EXIT' else 'SIG' + name}\n")
         return 0
     action, *names = call.words
     if not names:

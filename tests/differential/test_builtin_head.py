@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kernel.builtins.io import Io
 
 need("head")
-COUNTS = ["0", "1", "2", "3", "10", "1K", "1b", "1kB", "-0", "-1", "-3", "-100", "2MiB", "5k"]
+COUNTS = ["0", "1", "2", "3", "10", "1K", "1b", "1kB", "-0", "-1", "-3", "-100", "2MiB", "5k", "+2", "+1k"]
 
 
 @quick

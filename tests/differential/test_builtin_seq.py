@@ -46,6 +46,7 @@ def test_with_a_step(first: str, step: str, last: str, flags: list[str]) -> None
         ["1", "200000"],
         ["10", "-3.5", "-10"],
         ["-w", "1", "1", "010"],
+        ["inf", "1"],
     ],
 )
 def test_forms(words: list[str]) -> None:

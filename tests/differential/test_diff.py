@@ -18,6 +18,7 @@ FILES: dict[str, bytes] = {
     "c": b"1\n2\n3\n4\n",
     "none": b"",
     "open": b"1\n2\n3\n4",
+    "twice": b"1\n2\n3\n4\n4",
     "blank": b"1\n\n2\n\n\n3\n4\n",
     "space": b"1 \n 2\n3\t\n4  x\n",
     "case": b"ABC\nx\n",
@@ -52,6 +53,7 @@ a b|a c|-s a c|a missing|-q a b|-q a c|-u a b|-U0 a b|-U 1 a b|-c a b|-C 1 a b|-
 -ruN x y|-r -x only -x 'n*' x y|x/f y|x y/f|a x|-N a missing|-N missing a|--unidirectional-new-file missing a
 --unidirectional-new-file a missing|-r x x|-s a a|- a|-u - a|a 'sp ace'|-r 'x/s' y/s|--brief a b|--normal a b|-w a open
 -b a open|-iw case lower|x missing|missing x|--unified=5 long far|--context=1 a b|-uw a space|-B none blank|-rN x missing
+-b open twice|-b twice open|-w open twice|-i open twice|-r -s x y|-L 1 -L 2 -u a b
 """
 
 

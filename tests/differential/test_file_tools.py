@@ -51,6 +51,7 @@ a b nodir|a a|a h|l m|-P l m|broken m|-r broken m|-u a b|-u b a|-p b k|--preserv
 --backup=numbered a b|-S .old -b a b|-v --backup=t a b|-r d d|-rv d/ new|-rL dl new|-rH dl new|--parents d/s/y e
 --remove-destination a l|a d|-r d a|--attributes-only b k|-v "a b" "it's" e|a e/|a none/|-r d e a b|a l
 --no-preserve=mode -p b k|-i a b|-T d e|-rT d e|a a e|-lf a b|-r dl new|dl new|-sr d new
+--no-preserve=mode ro k|-p --no-preserve=mode ro k|-a --no-preserve=mode d new|-r --no-preserve=mode d new
 """
 MV = """
 a c|-v a c|a b e|-t e a b|-n a b|-u a b|-u b a|a nodir/x|none x|a b nodir|d e|d new|-T d e|-T a e|d d|d d/s|a d|d a|a a|a h|l m

@@ -37,6 +37,7 @@ z;s/^$/gone/|F|r side|$r side|2r none|R side|w out|/a/w out|s/a/b/w out|W out|1w
 {p;{p}}|1{p};2{p}|/a/ , /b/ p|1 , 3 p|1!p|1 ! p|$ p|s/a/b/ ; s/b/c/|s/\\//x/g|s/a.c/X/;s/a*\\(b*\\)/[\\1]/
 s/\\(.*\\)a\\(.*\\)/\\2-\\1/|s/\\(^\\|[^a]\\)a/\\1A/g|s/\\(a*\\)*/x/|s/\\(.\\)\\1/<\\1>/g|s/\\cA/CTRL/|s/a/\\n/|s/a/x\\|y/
 s/[/]/x/|v 4.2|D|$!N;D|N;N;D|N;h;D|2{x;D}
+2,~2d|2,~3p|0~2,~2d|1c\\a\\nb|2c\\x\\ny|a x\\ny\\n|i\\|\\n\\tz
 """.strip("\n")
 # a line that ends in a backslash goes on in the next one
 CASES = [case.replace("\x00", "\\\n").replace("#n\\np", "#n\np") for case in SCRIPTS.replace("\\\n", "\x00").split("\n")]
@@ -285,3 +286,16 @@ def test_all_pairs_of_groups_and_repeats(tmp_path: Path) -> None:
     for first, second in itertools.product(parts, parts):
         words = ["-E", f"s/{first}{second}/[&]/g"]
         assert builtin("sed", words, tmp_path, text) == program("sed", words, tmp_path, text), words
+
+
+@pytest.mark.parametrize("script", ["a\\", "i\\", "c\\", "p;a\\", "2i\\", "$!N;c\\", "{a\\"])
+def test_a_script_that_ends_behind_a_backslash(tmp_path: Path, script: str) -> None:
+    side(tmp_path)
+    wanted, got = [run("sed", [script, "f2"], tmp_path) for run in (program, builtin)]
+    assert (got.status, got.stdout, plain(got.stderr)) == (wanted.status, wanted.stdout, plain(wanted.stderr))
+
+
+def test_the_next_piece_is_the_text(tmp_path: Path) -> None:
+    side(tmp_path)
+    wanted, got = [run("sed", ["-e", "a\\", "-e", "  x\\", "-e", "y", "f2"], tmp_path) for run in (program, builtin)]
+    assert got.stdout == wanted.stdout

@@ -167,6 +167,7 @@ def test_an_error_points_at_its_word(case: ShellCase) -> None:
         ("set -o pipefail; false | true; echo $?; (exit 4) | (exit 5) | true; echo $?", "1\n5\n", 0),
         ("set -e; f() { false; echo in; }; f || echo no; f && echo yes; (false; echo never); echo never", "in\nin\nyes\n", 1),
         ("set -u; echo ${x:-ok}; echo $x; echo never", "ok\n", 1),
+        ("trap '' INT; trap 'echo x' USR1; trap - USR1; trap; find . -name gone -delete; echo $?", "trap -- '' SIGINT\n0\n", 0),
         ("trap 'echo bye $?' EXIT; trap 'echo usr' USR1; kill -USR1 $$; exit 3", "usr\nbye 3\n", 3),
         ("while true; do echo y; done | head -n 2; echo ${PIPESTATUS[0]}", "y\ny\n141\n", 0),
         ('A=1 sh -c \'echo $A\'; echo "[$A]"; f() { echo $A; }; A=2 f; echo "[$A]"', "1\n[]\n2\n[]\n", 0),
