@@ -205,6 +205,9 @@ def _process(given: dict[str, Any], expect: dict[str, Any], verdict: Verdict) ->
     for key, value in expect.get("structuredContent", {}).items():
         if key not in got or not same(value, got[key]):
             verdict.differ(key, value, got.get(key))
+    text = expect.get("content_text_0", result.stdout)
+    if result.ok and text != result.stdout:
+        verdict.differ("content", text, result.stdout)
     if expect["isError"] == result.ok:
         verdict.differ("isError", expect["isError"], not result.ok)
     if elapsed > expect.get("max_elapsed_ms", elapsed):

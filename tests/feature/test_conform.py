@@ -31,6 +31,13 @@ def test_a_corpus(file: str) -> None:
     assert noted == (OTHER_KIND if file.endswith("refused.jsonl") else set())
 
 
+def test_a_run_has_the_text_that_an_agent_reads() -> None:
+    row = {"kind": "process", "input": {"argv": ["echo", "a"]}, "expect": {"isError": False, "content_text_0": "a\n"}}
+    assert conform.judge(row).differences == []
+    row["expect"] = {"isError": False, "content_text_0": "b"}
+    assert len(conform.judge(row).differences) == 1
+
+
 def test_jq_takes_no_program_behind_dashes_and_we_do() -> None:
     row = {"argv": ["--arg", "a", "1", "--"], "files": {}, "prefix": True, "jq": {"ok": False, "rc": 2, "message": "usage"}}
     verdict = conform.judge(row)
