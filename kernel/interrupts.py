@@ -5,15 +5,21 @@ For commands only, in their main thread: a library installs no handlers.
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself costs a quarter of a start
 import os
-import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, Self
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+_ELSE = (  # what does not end a process, cannot be caught, or is no request to end
+    *("SIGKILL", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT", "SIGCHLD", "SIGURG", "SIGWINCH", "SIGINFO"),
+    *("SIGPIPE", "SIGXFSZ"),  # answers to a write, which Python reports as errors
+    *("SIGILL", "SIGTRAP", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS", "SIGEMT"),  # this process's own faults
+)
+ENDING = frozenset(signal.valid_signals()) - {getattr(signal, name, 0) for name in _ELSE}
+"""Every signal that somebody may send to end a process, real-time ones too."""
 
 
 class Interrupts:
@@ -25,8 +31,8 @@ class Interrupts:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        for number in SIGNALS:
-            if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` and background jobs stay deaf
+        for number in ENDING:
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):  # `nohup` and background jobs stay deaf
                 self._before[number] = signal.signal(number, self._note)
         return self
 

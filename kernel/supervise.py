@@ -12,6 +12,7 @@ import time
 
 from kernel import launch
 from kernel.errors import fail
+from kernel.interrupts import ENDING
 from kernel.mark import MARK, marked, new_mark
 
 TYPE_CHECKING = False
@@ -25,9 +26,9 @@ FROM_TERMINAL = 0x80  # si_code of a signal that the system itself made (SI_KERN
 LONGEST = 86_400.0  # seconds of one wait: the system takes some hundred years at most
 TICK = 0.01  # seconds between looks where the system cannot wait for signals with a timeout
 
-PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTSTP)
-OWN = (signal.SIGCHLD, signal.SIGCONT, signal.SIGTTIN, signal.SIGTTOU)
-WAITED_FOR = frozenset(PASSED_ON + OWN)
+TERMINAL = frozenset([signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP])  # what a terminal sends, to the whole job
+PASSED_ON = ENDING | {signal.SIGTSTP}
+WAITED_FOR = PASSED_ON | {signal.SIGCHLD, signal.SIGCONT, signal.SIGTTIN, signal.SIGTTOU}
 
 
 def run(plan: Plan) -> int:
@@ -118,7 +119,9 @@ def _attend(pid: int, deadline: float | None) -> int | None:
         if seconds is not None and seconds <= 0:
             return None
         received = _next_signal(None if seconds is None else min(seconds, LONGEST))
-        if received is not None and received[0] in PASSED_ON and received[1] != FROM_TERMINAL:
+        if received is None or received[0] not in PASSED_ON:
+            continue
+        if received[1] != FROM_TERMINAL or received[0] not in TERMINAL:  # an alarm is the system's too, but for us alone
             _send(pid, received[0])
 
 

@@ -72,7 +72,7 @@ def _state(pid: int) -> str:
         return ""
 
 
-@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "QUIT", "USR1"])
+@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "QUIT", "USR1", "ALRM", "PROF", "XCPU", "ABRT"])
 def test_a_captured_call_ends_with_the_kernel(case: Case, name: str) -> None:
     case.script("run.sh", STUBBORN)
     child = start(case, "--json", "x")
