@@ -253,6 +253,17 @@ def notices(directories: Iterable[Directory]) -> list[str]:
     return lines
 
 
+def unlisted(directories: Iterable[Directory]) -> list[str]:
+    """One line for stderr for each directory whose files cannot be listed (mode 0711: a call by name still finds them)."""
+    lines = []
+    for directory in directories:
+        try:
+            system.scandir(directory.path).close()
+        except OSError as error:
+            lines.append(f"the tools of `{directory.path}` cannot be listed: {error.strerror}")
+    return lines
+
+
 def find(name: str, directories: Iterable[Directory]) -> Found | None:
     """The manifest that owns a name: the first in order, broken and untrusted ones included. None when there is none.
 
@@ -358,5 +369,9 @@ def _misnamed(found: Found, stem: str, ending: str) -> None:
         found.broken = "a manifest's file ends in `.yaml`" + (f", not `.{ending}`" if ending else "")
     else:
         found.broken = f"`{stem}` is no tool's name: a small letter, then small letters, digits, `_` or `-`, at most {MAX_NAME}"
-    if is_name(right):
-        found.hint = f"rename it to `{right}.yaml`"
+    if not is_name(right):
+        import unicodedata
+
+        right = unicodedata.normalize("NFKD", right).encode("ascii", "ignore").decode()
+        right = "".join([letter if letter in _REST else "_" for letter in right]).lstrip("_-0123456789")[:MAX_NAME].rstrip("_-")
+    found.hint = f"rename it to `{right}.yaml`" if is_name(right) else "rename it to a name such as `my_tool.yaml`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from kernel import environment
+from kernel import environment, locate
 from kernel.commands import verb
 from kernel.commands.catalogue import entries
 
@@ -30,7 +30,9 @@ def run(bound: Bound) -> int:
     options = verb.finish(bound).values
     gc.disable()  # thousands of records that all live until the process ends
     tags = set(options["tag"])
-    found = entries(verb.directories(options))
+    directories = verb.directories(options)
+    verb.warn(locate.unlisted(directories))
+    found = entries(directories)
     if not options["all"]:
         found = [entry for entry in found if not entry.hidden]
     if tags:

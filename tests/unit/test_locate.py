@@ -404,3 +404,20 @@ def test_a_directory_that_may_not_be_searched_hides_no_owner(tmp_path: Path, mon
     monkeypatch.setattr(system, "lstat", refused)
     with pytest.raises(KernelError, match="cannot be searched for `jq`: Permission denied"):
         locate.find("jq", [locate.named(str(tmp_path))])
+
+
+@pytest.mark.parametrize(("file", "right"), [("-x", "x"), ("Ünï", "uni"), ("2 b", "b"), ("日本", "my_tool")])
+def test_a_misnamed_file_is_told_a_name(tmp_path: Path, file: str, right: str) -> None:
+    (found,) = locate.scan([locate.named(str(tools(tmp_path, f"{file}.yaml")))])
+    assert f"`{right}.yaml`" in found.hint
+
+
+def test_a_directory_that_cannot_be_listed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directories = [locate.named(str(tmp_path))]
+    assert locate.unlisted(directories) == []
+
+    def refused(path: str) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(system, "scandir", refused)
+    assert locate.unlisted(directories) == [f"the tools of `{tmp_path}` cannot be listed: Permission denied"]
