@@ -145,6 +145,7 @@ class _Reader:
         self.strict = strict
         self.escapes = escapes
         self.failed = False
+        self.at = -1  # which entry of a repeatable param is read
 
     def wrong(self, wanted: str, given: Any, slot: int = -1, note: str = "") -> tuple[Any, Any]:
         param = self.param
@@ -152,7 +153,8 @@ class _Reader:
         part = f" for `{slot_names(param)[slot]}`" if slot >= 0 and len(slots) > 1 else ""
         got = "***" if param.secret else _shown(given)
         behind = f" from {self.source}" if self.source else ""
-        message = f"`{param.name}` wants {wanted}{part}, got {got}{behind}" + (f": {note}" if note else "")
+        entry = f"[{self.at}]" if self.at >= 0 else ""
+        message = f"`{param.name}{entry}` wants {wanted}{part}, got {got}{behind}" + (f": {note}" if note else "")
         facts: dict[str, Any] = {} if param.secret else {"got": got}
         problem = Problem("E-TYPE", message, None, secret=bool(param.secret), param=param.name, wanted=wanted, **facts)
         _report(self.bound, param, problem)
@@ -162,6 +164,7 @@ class _Reader:
     def entry(self, given: Any, at: int) -> tuple[Any, Any]:
         """Value and text of one occurrence."""
         param = self.param
+        self.at = at if param.repeatable else -1
         if param.count:
             return self._count(given)
         if len(param.slots) == 1:
@@ -349,9 +352,9 @@ def plain(given: Any, wanted: str, escapes: bool = False, depth: int = 0) -> Any
 
 
 def _shown(given: Any) -> str:
-    """A given value in a message, shortened."""
+    """A given value in a message, shortened; a number as it was written where that is known."""
     try:
-        text = strict_json.dumps(plain(given, ""))
+        text = given.text if isinstance(given, Number) else strict_json.dumps(plain(given, ""))
     except (Unreadable, ValueError, RecursionError):
         text = str(given) if isinstance(given, (float, Decimal)) else f"a value of the Python type {type(given).__name__}"
     return f"`{text if len(text) <= 60 else text[:59] + '…'}`"

@@ -356,10 +356,13 @@ def _check_group(bound: Bound, kind: str, members: tuple[str, ...]) -> None:
         return  # another group refuses the same params for the same reason
     from kernel.faults import label
 
-    params = [(name, bound.spec.param(name)) for name in members]
-    listed = ", ".join(
-        [f"`{name if bound.by_json or p is None else label(p)}`" + (" (given)" if name in given else "") for name, p in params]
-    )
+    typed = {name: spelling for name, spelling, *_ in reversed(bound.takes) if spelling}  # the first of each
+
+    def named(name: str) -> str:
+        param = bound.spec.param(name)
+        return name if bound.by_json or param is None else typed.get(name, "") or label(param)
+
+    listed = ", ".join([f"`{named(name)}`" + (" (given)" if name in given else "") for name in members])
     wanted = {"exclusive": "at most one", "required": "at least one", "together": "all or none"}[kind]
     message = f"{wanted} of {listed} {'may' if kind == 'exclusive' else 'must'} be given"
     place: WordPlace | None = None

@@ -96,6 +96,8 @@ def _verb(words: list[str]) -> int:
     if first in ("--version", "--help", ""):
         from kernel.commands import about
 
+        if words[1:] and first == "--version":
+            raise about.beyond(words)
         return about.run(first)
     entry = VERBS.get(first)
     if entry is None:

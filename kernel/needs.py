@@ -45,7 +45,10 @@ def missing(spec: ToolSpec, *, versions: bool = False) -> list[Problem]:
     for program, condition in spec.needs_programs:
         path = _path_of(program, spec.base)
         if path is None:
-            where = f"install it, or see that a directory of PATH holds it: {':'.join(launch.search_places())}"
+            places = ":".join(launch.search_places())
+            where = "install it; PATH is empty, or holds no absolute directory"
+            if places:
+                where = f"install it, or see that a directory of PATH holds it: {places}"
             problems.append(
                 Problem("E-NEEDS", f"`{tool}` needs the program `{program}`, which is not installed", hint=where, program=program)
             )

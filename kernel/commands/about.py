@@ -29,6 +29,13 @@ def run(word: str) -> int:
     return 0 if word else USAGE
 
 
+def beyond(typed: list[str]) -> KernelError:
+    """The error of words behind an option that stands alone."""
+    error = fail("E-TOO-MANY", f"`{typed[0]}` stands alone, got `{typed[1]}` behind it", WordPlace(1), "leave it out")
+    error.words, error.prefix = typed, ("kernel",)
+    return error
+
+
 def unknown(typed: list[str]) -> KernelError:
     """The error of a first word that is no verb: the call it meant, or the verb that is near."""
     from kernel import explain

@@ -82,6 +82,9 @@ def _plan(options: dict[str, Any]) -> Plan | int:
     """The judged plan of a call, or the exit status when its help was asked for instead."""
     directories = verb.directories(options)
     if "tool" not in options:
+        if options["exec"]:
+            hint = "write the program and its words behind it: `kernel call --exec echo '{text}'`"
+            raise fail("E-REQUIRED", "`--exec` wants a command, got none", hint=hint)
         from kernel import faults
 
         raise KernelError([faults.required_problem(SPEC.params[SPEC.positionals[0]], False)])

@@ -31,7 +31,7 @@ def run(bound: Bound) -> int:
     try:
         spec = resolve.node(options["tool"], directories)
     except KernelError as error:
-        raise resolve.placed(error, options["tool"], ("kernel", "show")) from None
+        raise resolve.placed(error, options["tool"], ("kernel", "show", *(["--json"] if options["json"] else []))) from None
     if options["json"]:
         from kernel.present import json
 

@@ -146,3 +146,35 @@ def test_a_directory_that_cannot_be_listed_is_not_taken_for_a_good_one(tmp_path:
         tools.chmod(0o755)
     assert (found.exit, found.stdout) == (2, "")
     assert found.stderr == "error[E-FILE]: `DIR/tools.d` cannot be read: Permission denied\n"
+
+
+GROUP = """
+    description: Fast or slow.
+    effect: read
+    exec: [echo, "{*}"]
+    params:
+      - {name: fast, type: bool, aliases: [-f]}
+      - {name: slow, type: bool, aliases: [-s]}
+      - {name: words, positional: true, repeatable: true}
+    groups: [{exclusive: [fast, slow]}]
+"""
+
+
+def test_a_group_names_its_flags_as_typed(tmp_path: Path) -> None:
+    outcome = Case(tmp_path).tool("go", GROUP).run("call go --fast -s")
+    assert "at most one of `--fast` (given), `-s` (given) may be given" in outcome.stderr
+
+
+def test_an_entry_of_a_json_list_is_named(tmp_path: Path) -> None:
+    outcome = Case(tmp_path).tool("go", GROUP).run("""call --args-json '{"words":["a",1]}' go""")
+    assert "`words[1]` wants text, got `1`" in outcome.stderr
+
+
+def test_what_is_typed_beside_the_tool_is_told(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    assert "kernel show --json nosuch" in case.run("show --json nosuch").stderr
+    assert "`--exec` wants a command" in case.run("call --exec").stderr
+    outcome = case.run("--version junk")
+    assert (outcome.exit, outcome.stdout) == (2, "")
+    case.tool("far", "effect: read\nexec: [nosuchprogram]\nneeds: {programs: [nosuchprogram]}")
+    assert "PATH is empty" in case.run("call far", env={"PATH": ""}).stderr
