@@ -31,6 +31,10 @@ _CALL = {"params", "manifest", "input_schema", "exec", "argv", "argv_bytes", "ar
 _EXPECTED = {"named", "positional", "values", "origins", "words", "argv", "error"}
 
 
+class _Unknown(ValueError):
+    """A row that is no row of any form."""
+
+
 def verdicts(text: str, file: str) -> Iterator[Verdict]:
     """The verdict of each row of a JSON Lines text; ``file`` names the rows that have no id."""
     for number, row_text in enumerate(text.split("\n"), 1):
@@ -53,14 +57,18 @@ def judge(row: Any, place: str = "") -> Verdict:
         _form(row)(row, verdict)
     except KernelError as error:
         verdict.differences.append(f"it failed: {error}")
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except _Unknown as error:
+        verdict.differences.append(str(error))
+    except KeyError as error:
+        verdict.differences.append(f"the row has no `{error.args[0]}`, which its form needs")
+    except (AttributeError, TypeError, ValueError) as error:
         verdict.differences.append(f"the row cannot be read: {type(error).__name__}: {error}")
     return verdict
 
 
 def _form(row: Any) -> Any:
     if not isinstance(row, dict):
-        raise ValueError("it is no JSON object")
+        raise _Unknown("the row is no JSON object")
     if "kind" in row:
         from kernel.conform_contract import judge_contract
 
@@ -73,7 +81,7 @@ def _form(row: Any) -> Any:
         known, form = _CALL, judge_call
     strange = sorted(set(row) - known - _NAMES)
     if strange:
-        raise ValueError(f"no form of row has {', '.join([f'`{key}`' for key in strange])}")
+        raise _Unknown(f"no form of row has {', '.join([f'`{key}`' for key in strange])}")
     return form
 
 

@@ -120,3 +120,15 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     outcome = Case(tmp_path).run("conform missing.jsonl")
     assert outcome.exit == 2
     assert "`missing.jsonl` cannot be read" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("row", "difference"),
+    [
+        ({"x": 1}, "no form of row has `x`"),
+        ([], "the row is no JSON object"),
+        ({"id": "a", "params": []}, "the row has no `expect`, which its form needs"),
+    ],
+)
+def test_what_is_no_row_is_told_without_the_names_of_python(row: Any, difference: str) -> None:
+    assert conform.judge(row).differences == [difference]
