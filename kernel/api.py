@@ -83,6 +83,8 @@ class Kernel:
         only when they have one. What it returns is the output: text, bytes, None for none, or data, which is written
         as JSON. An exception is exit code 1.
         """
+        if not hasattr(schema, "compile"):
+            raise fail("E-TYPE", f"a tool to add is a `ToolSchema`, got `{schema!r}`")
         if run is not None and not callable(run):
             raise fail("E-TYPE", f"`run` of the tool `{schema.name}` wants a function, got `{run!r}`")
         spec = schema.compile(callable=run is not None)
@@ -90,6 +92,8 @@ class Kernel:
 
     def tool(self, name: str) -> ToolSpec:
         """The spec of a tool or subcommand: `git`, `git log`, `git_log`. Raises KernelError (E-UNKNOWN-TOOL …)."""
+        if not isinstance(name, str):
+            raise fail("E-TYPE", f"a tool's name is text, got `{name!r}`")
         first, *rest = name.split(" ")
         if first in self._added:
             spec = self._added[first][0]
@@ -253,7 +257,7 @@ def _run_callable(plan: Plan, run: Callable[..., Any]) -> Result:
         result.exit_code, result.status = 0, "ok"
     except KernelError as error:
         result.error = error
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a tool that ends itself does not end the program it runs in
         result.exit_code = 1
         result.stderr_bytes = f"{type(error).__name__}: {error}\n".encode("utf-8", "replace")
     result.duration_s = time.monotonic() - started

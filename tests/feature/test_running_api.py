@@ -208,6 +208,24 @@ def test_a_tool_from_code_that_raises(kernel: Kernel) -> None:
     assert (found.exit_code, found.status, found.stderr) == (1, "error", "LookupError: nothing there\n")
 
 
+@pytest.mark.parametrize("end", [SystemExit(3), SystemExit()])
+def test_a_tool_from_code_that_ends_itself_does_not_end_the_program(kernel: Kernel, end: SystemExit) -> None:
+    def run() -> None:
+        raise end
+
+    kernel.add(ToolSchema("leaver", "L."), run=run)
+    found = kernel.call("leaver")
+    assert (found.exit_code, found.status, found.stderr) == (1, "error", f"SystemExit: {end}\n")
+
+
+def test_what_is_no_tool_is_refused_as_such(kernel: Kernel) -> None:
+    nothing: Any = None
+    for refused in (lambda: kernel.call(nothing), lambda: kernel.add(nothing), lambda: kernel.add(nothing, run=print)):
+        with pytest.raises(KernelError) as caught:
+            refused()
+        assert caught.value.code == "E-TYPE"
+
+
 def test_a_program_described_in_code(kernel: Kernel) -> None:
     words = ParamSchema("words", positional=True, repeatable=True)
     kernel.add(ToolSchema("say", "S.", [words], exec=["echo", "{*}"], effect="read"))
