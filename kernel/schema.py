@@ -228,16 +228,27 @@ class _Tree:
             for kind, value in said.items():
                 members: list[str] = []
                 for entry in reader.sequence(value, kind):
-                    name = reader.word(entry, kind, names) if names else None
+                    name = self.member(entry, kind, names)
                     if name in members:
                         reader.problem(entry, f"`{name}` stands twice in the group", "leave one out")
                     elif name is not None:
                         members.append(name)
-                    elif not names:
-                        reader.problem(entry, f"`{kind}` names `{entry.text}`, but the tool has no params")
                 if value.kind == "list" and len(value.items) < 2 and (kind != "required" or not value.items):
                     reader.problem(value, f"`{kind}` names fewer than two params", "list the params it is about")
                 spec.groups = (*spec.groups, (kind, tuple(members)))
+
+    def member(self, node: Node, kind: str, names: list[str]) -> str | None:
+        """The param that an entry of a group names."""
+        if node.kind == "scalar" and node.text in names:
+            return str(node.text)
+        if not names:
+            self.reader.problem(node, f"`{kind}` names {self.reader.shown(node)}, but the tool has no params")
+        elif node.kind != "scalar":
+            self.reader.unwanted(node, kind, "names of params")
+        else:
+            hint, near = self.reader.near_hint(node.text, names)
+            self.reader.problem(node, f"`{kind}` names no param {self.reader.shown(node)}", hint, near=near)
+        return None
 
     def numbers(self, fields: dict[str, Node], spec: ToolSpec) -> None:
         """V9."""

@@ -173,7 +173,10 @@ class Reader:
     def flag(self, node: Node, key: str) -> bool:
         """`true` or `false`, nothing else; False where it is neither."""
         if node.sort != "bool":
-            self.unwanted(node, key, "`true` or `false`", "write it without quotes" if node.text in ("true", "false") else "")
+            meant = {"y": "true", "yes": "true", "on": "true", "n": "false", "no": "false", "off": "false"}
+            word = node.text.lower() if node.kind == "scalar" else ""
+            hint = "write it without quotes" if word in ("true", "false") else f"write `{meant[word]}`" if word in meant else ""
+            self.unwanted(node, key, "`true` or `false`", hint)
             return False
         return node.text == "true"
 

@@ -26,6 +26,9 @@ def read_type(reader: Reader, node: Node) -> str:
     """The type a `type` key names; `string` where it names none."""
     if node.kind == "scalar" and node.text in TYPE_NAMES:
         return TYPE_NAMES[node.text]
+    if node.kind == "scalar" and node.text in ("flag", "switch"):
+        reader.problem(node, f"`type` knows no `{node.text}`", "a flag without a value is `type: bool`")
+        return "bool"
     return reader.word(node, "type", TYPES) or "string"
 
 
@@ -81,7 +84,7 @@ def read_slot(reader: Reader, fields: dict[str, Node], slot: Slot) -> None:
             if text is not None:
                 bounds[key] = text
     if len(bounds) == 2 and from_text(kind, bounds["min"]) > from_text(kind, bounds["max"]):
-        reader.problem(fields["min"], f"`min`, {bounds['min']}, is above `max`, {bounds['max']}")
+        reader.problem(fields["min"], f"`min`, {bounds['min']}, is above `max`, {bounds['max']}", "swap them")
         bounds = {}
     slot.min, slot.max = bounds.get("min", ""), bounds.get("max", "")
     if "pattern" in fields:

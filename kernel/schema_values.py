@@ -70,12 +70,17 @@ def slot_fault(slot: Slot, text: str) -> str:
 
 def word(reader: Reader, node: Node, slot: Slot, key: str) -> str | None:
     """One slot's value, judged like a given one."""
+    if slot.type == "bool" and node.kind == "scalar" and not node.plain and node.text in ("true", "false"):
+        reader.unwanted(node, key, f"{KINDS['bool'][0]}, not text", "write it without quotes")
+        return None
     text = typed_text(reader, node, slot.type, key)
     if text is None:
         return None
     fault = slot_fault(slot, text)
     if fault:
-        reader.problem(node, f"the value `{text}` of `{key}` {fault}")
+        choices = [choice for choice, _ in slot.choices]
+        hint = reader.near_hint(text, choices)[0] if choices else ""
+        reader.problem(node, f"the value `{text}` of `{key}` {fault}", hint)
         return None
     return text
 

@@ -178,7 +178,7 @@ PARAMS = (
             ),
             [
                 "4:29 «a» `a` stands twice in the group | leave one out",
-                "4:46 «zz» `required` is `a`, `b`, `f`, `r`, `t`, `c`, `s` or `d`, got `zz`",
+                "4:46 «zz» `required` names no param `zz` | use one of `a`, `b`, `f`, `r`, `t`, `c`, `s`, `d`",
                 "4:63 «[a]» `together` names fewer than two params | list the params it is about",
             ],
         ),

@@ -84,9 +84,9 @@ def param(text: str) -> ParamSpec:
         ("{name: a, type: bool, choices: [x]}", ["3:36 «[x]» `choices` need the type string, int or number, not `bool`"]),
         (
             "{name: a, choices: [x, {value: y, description: z}], default: q}",
-            ["3:66 «q» the value `q` of `default` is not among the `choices`"],
+            ["3:66 «q» the value `q` of `default` is not among the `choices` | use one of `x`, `y`"],
         ),
-        ("{name: a, type: int, min: 5, max: 1}", ["3:31 «5» `min`, 5, is above `max`, 1"]),
+        ("{name: a, type: int, min: 5, max: 1}", ["3:31 «5» `min`, 5, is above `max`, 1 | swap them"]),
         (
             "{name: a, min: 5}",
             ["3:20 «5» `min` needs the type int or number, not `string` | use `min_items` and `max_items` for counts of entries"],
@@ -212,7 +212,12 @@ def param(text: str) -> ParamSpec:
         ),
         ("{name: a, aliases: -x}", ["3:24 «-x» `aliases` wants a list, got `-x` | write `[…]` or a line with `- ` for each"]),
         ("{name: a, aliases: [-x, x]}", ["3:29 «x» the alias `x` is given twice | leave one out"]),
-        ('{name: a, required: "yes"}', ['3:25 «"yes"» `required` wants `true` or `false`, got `yes`']),
+        (
+            '{name: a, type: bool, default: "true"}',
+            ['3:36 «"true"» `default` wants `true` or `false`, not text, got `true` | write it without quotes'],
+        ),
+        ("{name: a, type: flag}", ["3:21 «flag» `type` knows no `flag` | a flag without a value is `type: bool`"]),
+        ('{name: a, required: "yes"}', ['3:25 «"yes"» `required` wants `true` or `false`, got `yes` | write `true`']),
         (
             '{name: a, description: "a\\x1bb"}',
             ['3:28 «"a\\x1bb"» `description` holds the character `\\x1b`, which would change how it is shown | take it out'],
