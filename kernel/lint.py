@@ -120,7 +120,7 @@ def _of_limits(spec: ToolSpec, warn: Any) -> Iterator[Problem]:
 
 
 def _of_param(param: ParamSpec, spec: ToolSpec, place: Place | None) -> Iterator[Problem]:
-    from kernel.pattern import has_nested_repeats
+    from kernel.pattern import has_nested_repeats, repeats_ambiguously
 
     def warn(message: str, hint: str) -> Problem:
         return Problem("W-MANIFEST", message, place, hint, param=param.name)
@@ -130,6 +130,12 @@ def _of_param(param: ParamSpec, spec: ToolSpec, place: Place | None) -> Iterator
             yield warn(
                 f"the pattern of `{param.name}` nests unbounded repeats, which can take very long on some values",
                 "give one of the repeats an upper bound: `{0,100}`",
+            )
+            break
+        if slot.pattern and repeats_ambiguously(slot.pattern):
+            yield warn(
+                f"the pattern of `{param.name}` can match one text in many ways, which can take very long on some values",
+                "let no two alternatives match the same text, and repeat nothing that is optional",
             )
             break
     if param.secret == "argv":

@@ -276,3 +276,84 @@ def _member(pattern: str, at: int) -> tuple[int, int]:
     if letter in "xu":
         return end, int(pattern[at + 2 : end], 16)
     return end, ord({"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "b": "\b"}.get(letter, letter))
+
+
+# Ambiguity: two ways to read the same text, again and again, are tried in every combination where the text does not match
+
+_MANY = 20  # repeats: with two ways each, a million combinations
+_SAMPLES = "".join([chr(code) for code in range(0x180)]) + "\u03b1\u2028\u2029\u3000\ud7ff\U0001f600"
+_Atom = tuple[str, int, int]  # its pattern ("" for what is more than one character of a set), and how often
+
+
+def repeats_ambiguously(pattern: str) -> bool:
+    """Whether a checked pattern plainly repeats, 20 times or more, what can match the same text in two ways.
+
+    Found are alternatives of plain characters and sets, `(a|a)*` and `(\\w|\\d\\d)+`, and counted repeats of optional
+    ones, `(?:a?){30}`; `has_nested_repeats` finds others. What is not found may be slow all the same.
+    """
+    levels: list[list[list[_Atom]]] = [[[]]]
+    assertions: list[bool] = []
+    at = 0
+    while at < len(pattern):
+        start, character = at, pattern[at]
+        if character == "(":
+            at, group = _opening(pattern, at)
+            levels.append([[]])
+            assertions.append(group.assertion)
+            continue
+        if character == "|":
+            levels[-1].append([])
+            at += 1
+            continue
+        if character == "[":
+            at = _class(pattern, at)
+        elif character == "\\":
+            at, _ = _escape(pattern, at, in_class=False)
+        else:
+            at += 1
+        text = "" if character in "^$)" or pattern[start:at] in ("\\b", "\\B") else pattern[start:at]
+        at, low, high = _count(pattern, at)
+        if character == ")":
+            alternatives = levels.pop()
+            if not assertions.pop() and high >= _MANY and _is_ambiguous(alternatives, high > _MAX_REPEAT):
+                return True
+            if len(alternatives) == 1 and low == high == 1:
+                levels[-1][-1] += alternatives[0]
+                continue
+        levels[-1][-1].append((text, low, high))
+    return False
+
+
+def _count(pattern: str, at: int) -> tuple[int, int, int]:
+    """The end of the repeat at a place, if one is there, and its bounds; no upper bound is more than any other."""
+    if pattern[at : at + 1] not in ("*", "+", "?", "{"):
+        return at, 1, 1
+    end, unbounded = _repeat(pattern, at)
+    if pattern[at] == "{":
+        low, _, high = pattern[at + 1 : end - 1].partition(",")
+        least, most = int(low), int(high or low)
+    else:
+        least, most = int(pattern[at] == "+"), 1
+    return end + (pattern[end : end + 1] == "?"), least, _MAX_REPEAT + 1 if unbounded else most
+
+
+def _is_ambiguous(alternatives: list[list[_Atom]], unbounded: bool) -> bool:
+    if len(alternatives) == 1 and not unbounded:
+        # a repeat without end stops by itself at the first empty match
+        return bool(alternatives[0]) and all(text and low == 0 for text, low, _ in alternatives[0])
+    plain = [
+        [text for text, *_ in one] for one in alternatives if one and all(text and low == high == 1 for text, low, high in one)
+    ]
+    plain.sort(key=len)
+    for index, short in enumerate(plain):
+        for long in plain[index + 1 :]:
+            if len(long) % len(short) == 0 and all(_overlap(short[at % len(short)], atom) for at, atom in enumerate(long)):
+                return True
+    return False
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two sets share a character, as far as a sample of characters tells."""
+    if one == other:
+        return True
+    return any(matches(one, character) and matches(other, character) for character in _SAMPLES)

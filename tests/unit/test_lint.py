@@ -39,6 +39,13 @@ def remarks(tmp_path: Path, text: str, head: str = HEAD) -> list[str]:
             ],
         ),
         (
+            'exec: [x, "{*}"]\nparams:\n  - {name: a, pattern: "(a|a)*b"}',
+            [
+                '5:5 «{name: a, pattern: "(a|a)*b"}» '
+                "the pattern of `a` can match one text in many ways, which can take very long on some values"
+            ],
+        ),
+        (
             'exec: [x, "{*}"]\nparams: [{name: a, secret: argv}]',
             ["4:10 «{name: a, secret: argv}]» the secret `a` stands in the argv, which other users of the machine can see"],
         ),

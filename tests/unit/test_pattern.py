@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel.pattern import PatternError, begins_without, has_nested_repeats, matches
+from kernel.pattern import PatternError, begins_without, has_nested_repeats, matches, repeats_ambiguously
 
 
 @pytest.mark.parametrize(
@@ -185,3 +185,42 @@ def test_what_is_accepted_compiles_in_python(pattern: str) -> None:
         assert error.message
         return
     matches(pattern, "a-b")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a|a)*b",
+        r"(?:\w|\d)+",
+        "(?:a|aa)+x",
+        "(?:ab|[a-c]b)*",
+        "(?:a?){30}a{30}",
+        "(?:a?b*){20,40}c",
+        "x(?:(?:a|[a-z]){25})y",
+        "(.|a)*?b",
+    ],
+)
+def test_repeats_of_two_ways_are_noticed(pattern: str) -> None:
+    assert repeats_ambiguously(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(?:[a-z]|[0-9])+",
+        r"(?:.|\n)*",
+        "(?:ab|ac)+",
+        r"[a-z0-9]+(?:-[a-z0-9]+)*",
+        r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}",
+        "(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:b|[KMGT]i?B?)?",
+        "(?:[ac]z?|[doux][0-9CSIL]?z?|f[0-9BHFDL]?z?)+",
+        "(?:GET|POST)(?:,(?:GET|POST))*",
+        "(a|a)b",
+        "(?:a?){3}",
+        r"(?:%[0-9a-f]{2}|[\w.-])+",
+        "(?=(?:a|b))a",
+        "",
+    ],
+)
+def test_repeats_of_one_way_are_not(pattern: str) -> None:
+    assert not repeats_ambiguously(pattern)
