@@ -116,7 +116,13 @@ def _verb(words: list[str]) -> int:
     bound = bind(module.SPEC, words[1:])
     if bound.problems and wants_help(bound):
         return show_help(module.SPEC)
-    status: int = getattr(module, function)(bound)
+    try:
+        status: int = getattr(module, function)(bound)
+    except KernelError as error:
+        from kernel.commands.verb import point_at_tools
+
+        point_at_tools(error, bound)
+        raise
     return status
 
 

@@ -108,7 +108,8 @@ def search_path(tools: Sequence[str] = (), cwd: str | None = None) -> list[Direc
 
     for given in tools:
         if not given or not add(system.normpath(system.join(start, given)), "--tools"):
-            raise fail("E-FILE", f"`{given}` is no directory", hint="`--tools` takes a directory that holds manifests")
+            hint = "`--tools` takes a directory that holds manifests"
+            raise fail("E-FILE", f"`{given}` is no directory", hint=hint, got=given)
     for given in environment.variable("KERNEL_TOOLS_PATH").split(":"):
         if given:
             add(system.normpath(system.join(start, given)), "KERNEL_TOOLS_PATH")

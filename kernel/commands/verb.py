@@ -89,6 +89,20 @@ def directories(options: Mapping[str, Any]) -> list[locate.Directory]:
     return found
 
 
+def point_at_tools(error: KernelError, bound: Bound) -> None:
+    """Marks the word that names a directory which `--tools` cannot take."""
+    problem = error.problems[0]
+    given = problem.facts.get("got", "")
+    if problem.code != "E-FILE" or not given or error.words is not None:
+        return
+    for name, spelling, index, *_ in bound.takes:
+        for at, attached in ((index, f"{spelling}={given}"), (index + 1, given)):
+            if name == "tools" and at < len(bound.words) and bound.words[at] == attached:
+                problem.where = WordPlace(at, len(attached) - len(given))
+                error.words, error.prefix = bound.words, bound.spec.path
+                return
+
+
 def warn(lines: Iterable[str]) -> None:
     """Lines for the person on stderr."""
     for line in lines:

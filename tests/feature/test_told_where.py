@@ -174,6 +174,8 @@ def test_what_is_typed_beside_the_tool_is_told(tmp_path: Path) -> None:
     case = Case(tmp_path)
     assert "kernel show --json nosuch" in case.run("show --json nosuch").stderr
     assert "`--exec` wants a command" in case.run("call --exec").stderr
+    assert "--> kernel list --tools /nope\n                         ^^^^^" in case.run("list --tools /nope").stderr
+    assert "--> kernel list --tools=/nope\n                         ^^^^^" in case.run("list --tools=/nope").stderr
     outcome = case.run("--version junk")
     assert (outcome.exit, outcome.stdout) == (2, "")
     case.tool("far", "effect: read\nexec: [nosuchprogram]\nneeds: {programs: [nosuchprogram]}")
