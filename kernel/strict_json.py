@@ -345,20 +345,20 @@ class _Reader:
         return self.text[at : at + 20].split("\n")[0].split(" ")[0] or self.text[at]
 
 
-def dumps(value: Any, *, indent: int | None = None) -> str:
+def dumps(value: Any, *, indent: int | None = None, as_written: bool = False) -> str:
     """Canonical JSON of str, bool, None, numbers, lists, tuples and dicts with text keys, in the order given.
 
-    On one line without blanks, or indented by so many. Numbers are exact and normalised, non-ASCII text is kept, a
-    lone surrogate becomes U+FFFD. Raises ValueError for NaN, infinities and what nests without end, TypeError for
-    anything else.
+    On one line without blanks, or indented by so many. Numbers are exact and normalised (``as_written``: each `Number`
+    as its text is), non-ASCII text is kept, a lone surrogate becomes U+FFFD. Raises ValueError for NaN, infinities and
+    what nests without end, TypeError for anything else.
     """
     parts: list[str] = []
-    _write(value, parts.append, "" if indent is None else "\n", " " * (indent or 0), 0)
+    _write(value, parts.append, "" if indent is None else "\n", " " * (indent or 0), 0, as_written)
     text = "".join(parts)
     return text if text.isascii() else _surrogate.sub("\ufffd", text)
 
 
-def _write(value: Any, put: Callable[[str], None], line: str, step: str, depth: int) -> None:
+def _write(value: Any, put: Callable[[str], None], line: str, step: str, depth: int, as_written: bool) -> None:
     """One value; ``line`` is the line break with the indentation here, "" for the compact form."""
     if isinstance(value, str):
         put(encode_basestring(value))
@@ -379,16 +379,18 @@ def _write(value: Any, put: Callable[[str], None], line: str, step: str, depth: 
                 if not isinstance(key, str):
                     raise TypeError(f"a JSON key must be text, not {type(key).__name__}")
                 put(before + encode_basestring(key) + (": " if line else ":"))
-                _write(item, put, inner, step, depth + 1)
+                _write(item, put, inner, step, depth + 1, as_written)
                 before = "," + inner
             put(line + "}" if value else "}")
         else:
             put("[")
             for item in value:
                 put(before)
-                _write(item, put, inner, step, depth + 1)
+                _write(item, put, inner, step, depth + 1, as_written)
                 before = "," + inner
             put(line + "]" if value else "]")
+    elif as_written and isinstance(value, Number):
+        put(value.text)
     else:
         put(_number_text(value))
 

@@ -1,4 +1,4 @@
-"""fromjson: strict JSON in, canonical JSON out."""
+"""fromjson: strict JSON in, canonical JSON out, with its numbers as they were written."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def run(bound: Bound, io: Io) -> int:
     """Status 1 for text that is not strict JSON."""
     value = read_value(bound, io)
-    indent = bound.values.get("indent")
-    if indent is not None and not (bound.values["raw"] and isinstance(value, str)):
-        io.write(strict_json.dumps(value, indent=indent).encode("utf-8", "replace") + b"\n")
+    if bound.values["raw"] and isinstance(value, str):
+        io.write(shown(value, as_json=False) + b"\n")
     else:
-        io.write(shown(value, as_json=not bound.values["raw"]) + b"\n")
+        text = strict_json.dumps(value, indent=bound.values.get("indent"), as_written=True)
+        io.write(text.encode("utf-8", "replace") + b"\n")
     return 0

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 COLORS = {"ms": "01;31", "mc": "01;31", "fn": "35", "ln": "32", "bn": "32", "se": "36"}
 
 
+def usage(bound: Bound) -> str:
+    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
+    return "" if "pattern" in bound.values or bound.values["file"] else "no pattern is given"
+
+
 @guarded(failure=2)
 def run(bound: Bound, io: Io) -> int:
     """Status 0 when a line was selected, 1 when none was, 2 for an error (unless --quiet found one)."""
@@ -73,7 +78,7 @@ class Grep:
         if values["file"] and typed and not typed[-1].spelling:
             operands.insert(0, texts.pop())
         elif not texts and not values["file"]:
-            raise Failure("no pattern is given")
+            raise Failure(usage(self.bound))
         lines = [part for text in texts for part in raw(text).split(b"\n")]
         for name in values["file"]:
             lines += self.pattern_file(name)

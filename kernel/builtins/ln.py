@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> str:
+    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
+    return "" if bound.values["files"] else "missing file operand"
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a link was not made."""

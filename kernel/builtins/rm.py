@@ -15,16 +15,22 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> str:
+    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
+    return "" if bound.values["files"] or bound.values["force"] else "missing operand"
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when something stayed that was to go."""
     values = bound.values
     files: list[str] = values["files"]
     force = bool(values["force"])
+    wrong = usage(bound)
+    if wrong:
+        raise Failure(wrong)
     if not files:
-        if force:
-            return 0
-        raise Failure("missing operand")
+        return 0
     asked = last_given(bound, "interactive_always", "interactive_once", "interactive", "force")
     when = {"interactive_always": "always", "interactive_once": "once", "force": "never", "": ""}.get(asked, "")
     if asked == "interactive":

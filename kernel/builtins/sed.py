@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> str:
+    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
+    return "" if "script" in bound.values or bound.values["file"] else "no script is given"
+
+
 @guarded(failure=4)
 def run(bound: Bound, io: Io) -> int:
     """Status 1 for a script that is none, 2 when a file could not be read, 4 for an error of writing; `q` gives its own."""
@@ -75,7 +80,7 @@ def pieces(bound: Bound, io: Io, files: list[str]) -> list[tuple[str, str]]:
         found.append(_from_file(io, names.pop(0)) if trace.param == "file" else ("", texts.pop(0)))
     found += [("", text) for text in texts] + [_from_file(io, name) for name in names]
     if not found:
-        raise Failure("no script is given", 1)
+        raise Failure(usage(bound), 1)
     return found
 
 

@@ -254,7 +254,9 @@ ADDRESSES = [
 def test_generated_scripts(tmp_path: Path, commands: list[tuple[str, str]], lines: list[str], ended: bool, quiet: bool) -> None:
     script = "\n".join(address + command for address, command in commands)
     text = "\n".join(lines).encode() + (b"\n" if ended and lines else b"")
-    if "D" in script:  # which may begin again for ever
+    names = {command for _, command in commands}
+    if "D" in names:  # which may begin again for ever: on a space that grows, or that is filled again from the hold space
+        assume(not names & {"g", "G", "x"})
         script = "/^.\\{40\\}/q\n" + script
     words = [*(["-n"] if quiet else []), "--", script]
     wanted = program("sed", words, tmp_path, text)

@@ -137,7 +137,7 @@ def test_an_error_points_at_its_word(case: ShellCase) -> None:
         ("x=[a [b c] {k: v}]; echo ${x[1][0]} ${x[2][k]}; y=[...]; echo $y", 'b v\n["..."]\n', 0),
         ("x=[a b]; y=[z \"${x[@]}\"]; echo $y; printf '<%s>' ...$x; echo", '["z","a","b"]\n<a><b>\n', 0),
         ("u={a: 1, 'b c': [x]}; echo ${u[b c][0]}; k=a; echo ${u[$k]} \"$u\"", 'x\n1 {"a":1,"b c":["x"]}\n', 0),
-        ("x=$(fromjson <<< '[1.0, 1e3]'); echo \"$x\" ${x[0]} ${x[1]}", "[1,1000] 1 1000\n", 0),
+        ("x=$(fromjson <<< '[1.0, 1e3]'); echo \"$x\" ${x[0]} ${x[1]}", "[1.0,1e3] 1.0 1e3\n", 0),
         ('x=[x]; typeof $x "$x" ${x[0]}', "list\nstring\nstring\n", 0),
         ("u={a: 1}; [[ a in $u ]] && [[ b not in $u ]] && [[ ell in hello ]] && echo in", "in\n", 0),
         ('x=[1 2]; for i in $x; do printf \'<%s>\' $i; done; for i in "$x"; do echo "<$i>"; done', "<1><2><[1,2]>\n", 0),

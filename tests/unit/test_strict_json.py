@@ -258,6 +258,12 @@ def test_ints_of_any_size_are_written() -> None:
     assert dumps(loads("-" + "7" * 4300)) == "-" + "7" * 4300
 
 
+def test_writes_numbers_as_they_were_written() -> None:
+    text = '{"a":[1.50,1e3,-0,10000000000000000000000.0],"b":2}'
+    assert dumps(loads(text, exact=True), as_written=True) == text
+    assert dumps(loads("[1.50]", exact=True), indent=1, as_written=True) == "[\n 1.50\n]"
+
+
 def test_writes_indented() -> None:
     assert dumps({"a": [1, {}], "b": {"c": []}}, indent=2) == '{\n  "a": [\n    1,\n    {}\n  ],\n  "b": {\n    "c": []\n  }\n}'
     assert dumps([], indent=2) == "[]"
