@@ -6,7 +6,8 @@ For commands only, in their main thread: a library installs no handlers.
 from __future__ import annotations
 
 import _signal as signal  # type: ignore[import-not-found]  # `signal` itself costs a quarter of a start
-import os
+
+from kernel import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.received = 0
-        self.descriptor, self._writer = os.pipe()
+        self.descriptor, self._writer = system.pipe()
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
@@ -39,10 +40,10 @@ class Interrupts:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        os.close(self.descriptor)
-        os.close(self._writer)
+        system.close(self.descriptor)
+        system.close(self._writer)
 
     def _note(self, number: int, _: FrameType | None) -> None:
         if not self.received:
             self.received = number
-            os.write(self._writer, b"!")
+            system.write(self._writer, b"!")

@@ -25,9 +25,10 @@ MAX_DEPTH: Final = 32
 MAX_ALIASED: Final = 20_000  # values that aliases repeat
 _MAX_PROBLEMS: Final = 20
 _RAW: Final = bytes([*range(10), 11, 12, *range(14, 32), 127])  # ASCII that may not stand in a manifest
-_raw = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_directive = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*(%[^\r\n]*)").match
-_line_break = re.compile(r"\r\n|\r|\n")
+# Compiled on use: most manifests need none of them.
+_RAW_CHARACTER: Final = "[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]"
+_DIRECTIVE: Final = r"(?:[ ]*(?:#[^\n]*)?\r?\n)*(%[^\r\n]*)"
+_LINE_BREAK: Final = r"\r\n|\r|\n"
 
 
 class Source:
@@ -43,7 +44,7 @@ class Source:
     def line_text(self, line: int) -> str:
         """The text of a 1-based line, "" past the end."""
         if self._lines is None:
-            self._lines = _line_break.split(self.text)
+            self._lines = re.split(_LINE_BREAK, self.text)
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     def place(self, line: int, column: int, width: int = 1) -> Place:
@@ -149,12 +150,12 @@ def _decode(data: bytes, file: str) -> Source:
         body = data.removeprefix(b"\xef\xbb\xbf")
         good = body[: error.start].decode("utf-8", "replace")
         source = Source(good + body[error.start :].decode("utf-8", "replace"), file)
-        line = len(_line_break.findall(good))
-        column = len(_line_break.split(good)[-1])
+        line = len(re.findall(_LINE_BREAK, good))
+        column = len(re.split(_LINE_BREAK, good)[-1])
         message = f"the byte `\\x{body[error.start]:02x}` is not UTF-8"
         raise KernelError([Problem("E-YAML", message, source.place(line + 1, column + 1), "save the file as UTF-8")]) from None
     source = Source(text, file)
-    if len(data.translate(None, _RAW)) != len(data) or (not data.isascii() and _raw.search(text)):
+    if len(data.translate(None, _RAW)) != len(data) or (not data.isascii() and re.search(_RAW_CHARACTER, text)):
         raise KernelError(_raw_characters(source))
     return source
 
@@ -163,9 +164,9 @@ def _raw_characters(source: Source) -> list[Problem]:
     """Characters that may not stand in a manifest, the first of each line."""
     problems = []
     number = 0
-    for line in _line_break.split(source.text):
+    for line in re.split(_LINE_BREAK, source.text):
         number += 1
-        found = _raw.search(line)
+        found = re.search(_RAW_CHARACTER, line)
         if found is None:
             continue
         code = ord(found[0])
@@ -205,7 +206,7 @@ class _Builder:
         self.aliased = 0
 
     def document(self) -> Node:
-        directive = _directive(self.source.text)
+        directive = re.match(_DIRECTIVE, self.source.text) if "%" in self.source.text else None
         if directive:
             before = self.source.text.count("\n", 0, directive.start(1))
             place = self.source.place(before + 1, 1, len(directive[1].rstrip()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -196,7 +197,7 @@ def test_any_text_is_a_tree_or_problems_with_places(text: str) -> None:
             for problem in error.problems:
                 assert problem.code == "E-YAML"
                 assert isinstance(problem.where, Place)
-                lines = manifest._line_break.split(text.removeprefix("\ufeff"))
+                lines = re.split(manifest._LINE_BREAK, text.removeprefix("\ufeff"))
                 assert 1 <= problem.where.line <= len(lines) + 1
                 assert problem.where.column >= 1
                 assert problem.where.width >= 1
