@@ -225,9 +225,7 @@ def write_entry(name: str, value: Any) -> None:
     try:
         payload = marshal.dumps(value)
         if not system.isdir(directory):
-            import os
-
-            os.makedirs(directory, mode=0o700, exist_ok=True)
+            system.makedirs(directory, 0o700)
         if not _is_own(directory):
             return
         temporary = f"{directory}/.{name}.{system.getpid()}.{id(value):x}"

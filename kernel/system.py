@@ -30,6 +30,7 @@ from posix import (
     isatty,
     kill,
     lstat,
+    mkdir,
     open,
     pipe,
     read,
@@ -75,6 +76,7 @@ __all__ = [
     "join",
     "kill",
     "lstat",
+    "makedirs",
     "normpath",
     "open",
     "pipe",
@@ -141,6 +143,19 @@ def here() -> str:
 
 def abspath(path: str) -> str:
     return normpath(path if path[:1] == "/" else join(here(), path))
+
+
+def makedirs(path: str, mode: int) -> None:
+    """A directory with this mode, those above it too; one that is there already is no error."""
+    try:
+        mkdir(path, mode)
+    except FileExistsError:
+        pass
+    except FileNotFoundError:
+        if not dirname(path) or dirname(path) == path:
+            raise
+        makedirs(dirname(path), mode)
+        mkdir(path, mode)
 
 
 def _kind(path: str) -> int:

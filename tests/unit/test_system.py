@@ -72,3 +72,13 @@ def test_variables() -> None:
     )
     variables = {"A": "1", "EMPTY": "", "BYTES": os.fsdecode(b"\xff=x")}
     subprocess.run([sys.executable, "-I", "-S", "-c", code], env=variables, check=True)
+
+
+def test_directories_are_made_with_those_above_them(tmp_path: Path) -> None:
+    wanted = tmp_path / "a" / "b" / "c"
+    for _ in range(2):
+        system.makedirs(str(wanted), 0o700)
+    assert [oct(path.stat().st_mode & 0o777) for path in (wanted, wanted.parent)] == ["0o700", "0o700"]
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError):
+        system.makedirs(str(tmp_path / "file" / "x" / "y"), 0o700)
