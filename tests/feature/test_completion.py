@@ -115,9 +115,7 @@ def test_quotes_are_read_as_the_shell_reads_them(case: Case) -> None:
 
 
 def test_hostile_text_is_never_inserted(case: Case) -> None:
-    case.tool(
-        "odd", 'description: Odd.\neffect: read\nexec: [echo, "{*}"]\nparams: [{name: a, choices: ["x\\ty", "z\\nw", ok]}]\n'
-    )
+    case.tool("odd", 'description: Odd.\neffect: read\nexec: [echo, "{*}"]\nparams: [{name: a, choices: ["x\\ty", "z\\nw", ok]}]\n')
     assert offered(case, "call", "odd", "--a", "") == ("", ["ok"])
 
 
