@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+_DEAF = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
+
 
 class Guard:
     """The server's end. ``started`` and ``ended`` are called from any thread; one line each, which a pipe never tears."""
@@ -49,9 +51,13 @@ class Guard:
 def start() -> Guard:
     """Starts the guard by a fork. To be called before this process has threads, and before it opens what is secret."""
     reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        _watch(reader)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _DEAF)  # none may meet the guard before it has gone deaf
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _watch(reader)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     os.close(reader)
     return Guard(writer, pid)
 
@@ -60,8 +66,9 @@ def _watch(reader: int) -> NoReturn:
     """The guard itself: a session of its own, so that what ends the server's group does not end it."""
     try:
         os.setsid()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+        for number in _DEAF:
             signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _DEAF)
         reader = _keep_only(reader)
         kill_left(_groups(reader))
     finally:
