@@ -12,7 +12,7 @@ from kernel.builtins.diff_changes import changes
 from kernel.builtins.diff_text import context_form, normal, unified
 from kernel.builtins.file_mode import kind
 from kernel.builtins.glob_pattern import compiled
-from kernel.builtins.guard import Failure, InputError, guarded, is_utf8, raw, reason
+from kernel.builtins.guard import Failure, InputError, guarded, is_utf8, raw, reason, refuse_left_out
 from kernel.builtins.lines import read
 from kernel.builtins.posix_regex import RegexError
 from kernel.builtins.quoting import file_name, quoted, shell_word
@@ -53,9 +53,7 @@ _CHECKED = 4096  # bytes that are searched for NUL, which text has none of
 def run(bound: Bound, io: Io) -> int:
     """Status 0 for no differences, 1 for some, 2 for trouble."""
     values = bound.values
-    for name in LEFT_OUT:
-        if values.get(name):
-            raise Failure(f"`--{name.replace('_', '-')}` is not supported without the program `diff`")
+    refuse_left_out(bound, "diff", LEFT_OUT)
     if values.get("color") == "always":
         raise Failure("`--color=always` is not supported without the program `diff`")
     files: list[str] = values["files"]

@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from kernel.bound import Bound
     from kernel.builtins.io import Io
@@ -60,6 +60,13 @@ def guarded(failure: int = 1) -> Callable[[Run], Run]:
         return guarded_run
 
     return decorate
+
+
+def refuse_left_out(bound: Bound, program: str, names: Iterable[str]) -> None:
+    """Raises Failure for an option that is declared for the installed program, which this builtin stands in for."""
+    for name in names:
+        if bound.values.get(name):
+            raise Failure(f"`--{name.replace('_', '-')}` is not supported without the program `{program}`")
 
 
 def last_given(bound: Bound, *names: str) -> str:

@@ -11,7 +11,7 @@ import stat
 from kernel.builtins.calendar_format import Moment, formatted
 from kernel.builtins.escapes import SIMPLE
 from kernel.builtins.file_mode import kind
-from kernel.builtins.guard import Failure, guarded, raw, reason
+from kernel.builtins.guard import guarded, raw, reason, refuse_left_out
 from kernel.builtins.quoting import quoted_name
 
 TYPE_CHECKING = False
@@ -30,9 +30,7 @@ _TIMES = {"X": "st_atime_ns", "Y": "st_mtime_ns", "Z": "st_ctime_ns"}
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be looked at. The time of a file's birth is not known here."""
     values = bound.values
-    for name in ("file_system", "cached"):
-        if values.get(name):
-            raise Failure(f"`--{name.replace('_', '-')}` is not supported without the program `stat`")
+    refuse_left_out(bound, "stat", ("file_system", "cached"))
     form, escapes, end = values.get("format"), False, "\n"
     if "printf" in values:
         form, escapes, end = values["printf"], True, ""

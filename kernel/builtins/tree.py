@@ -9,7 +9,7 @@ import stat
 
 from kernel.builtins.calendar_format import Moment, formatted
 from kernel.builtins.glob_pattern import compiled
-from kernel.builtins.guard import Failure, guarded, last_given, raw
+from kernel.builtins.guard import Failure, guarded, last_given, raw, refuse_left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ DEEPEST = 500
 def run(bound: Bound, io: Io) -> int:
     """Status 2 when a directory could not be opened."""
     values = bound.values
-    for name in LEFT_OUT:
-        if values.get(name):
-            raise Failure(f"`--{name.replace('_', '-')}` is not supported without the program `tree`")
+    refuse_left_out(bound, "tree", LEFT_OUT)
     if values.get("sort") == "version":
         raise Failure("`--sort=version` is not supported without the program `tree`")
     tree = Tree(bound, io)

@@ -32,10 +32,22 @@ def switch(name: str, description: str, *aliases: str) -> ParamSpec:
 
 
 def option(
-    name: str, description: str, value: str, *, complete: str = "", choices: Sequence[str] = (), repeatable: bool = False
+    name: str,
+    description: str,
+    value: str,
+    *,
+    complete: str = "",
+    choices: Sequence[str] = (),
+    repeatable: bool = False,
+    between: tuple[int, int] | None = None,
 ) -> ParamSpec:
-    """A flag with one value, which help calls `value`; ``complete`` is a kind of completion (`dir`, `path` …)."""
+    """A flag with one value, which help calls `value`; ``complete`` is a kind of completion (`dir`, `path` …).
+
+    ``between`` makes it an int with these bounds.
+    """
     slot = Slot(name=value, complete=(f"@{complete}",) if complete else (), choices=tuple([(text, "") for text in choices]))
+    if between is not None:
+        slot.type, (slot.min, slot.max) = "int", map(str, between)
     return ParamSpec(
         name=name, description=description, slots=(slot,), spellings=_spellings(name, ()), repeatable=repeatable, in_rest=True
     )
