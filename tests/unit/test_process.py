@@ -311,7 +311,8 @@ def test_calls_that_run_end_with_the_interpreter(tmp_path: Path) -> None:
         argv = ["sh", "-c", "echo $$ > pid; sleep 300"]
         run = lambda: process.capture("/bin/sh", argv, dict(os.environ), stdin=feed.descriptor(b""))
         threading.Thread(target=run, daemon=True).start()
-        while not os.path.exists("pid"): time.sleep(0.01)
+        while not (process._live and os.path.exists("pid") and os.path.getsize("pid")): time.sleep(0.01)
+        with process._lock: pass  # the call is registered
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(script)], cwd=tmp_path, check=True)
     assert not is_running(int((tmp_path / "pid").read_text()))
