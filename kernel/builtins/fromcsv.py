@@ -7,6 +7,7 @@ import csv
 from kernel import strict_json
 from kernel.builtins.guard import Failure, InputError, guarded
 from kernel.builtins.json_input import decoded
+from kernel.builtins.json_output import Output
 from kernel.builtins.lines import blocks, close_input, open_input
 from kernel.builtins.quoting import file_name, quoted
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 LONGEST = 1 << 28  # characters of a cell
+
+
+def gives(bound: Bound) -> bool:
+    return True
 
 
 @guarded()
@@ -33,20 +38,19 @@ def run(bound: Bound, io: Io) -> int:
         raise Failure(f"the delimiter must be one character, not {quoted(mark)}")
     csv.field_size_limit(LONGEST)
     reader = csv.reader(_lines(io, descriptor), delimiter=mark, strict=True)
-    before, between, end = (b"", b"\n", b"\n") if values["lines"] else (b"[", b",", b"]\n")
-    count = 0
+    output = Output(io)
+    put = output.value if values["lines"] else output.element
     try:
         for row in _rows(reader, header=not values["no_header"], typed=bool(values["numbers"])):
-            io.write((between if count else before) + strict_json.dumps(row).encode("utf-8", "replace"))
-            count += 1
+            put(row)
     except csv.Error as error:
         raise Failure(f"line {reader.line_num}: {error}", 1) from None
     except InputError as error:
         raise Failure(f"{file_name(name)}: {error}", 1) from None
     finally:
         close_input(io, descriptor)
-    if count or not values["lines"]:
-        io.write(end if count else b"[]\n")
+    if not values["lines"]:
+        output.finish()
     return 0
 
 

@@ -1,15 +1,20 @@
-"""fromjson: strict JSON in, canonical JSON out, with its numbers as they were written."""
+"""fromjson: strict JSON in, compact JSON out, with its numbers as they were written."""
 
 from __future__ import annotations
 
-from kernel import strict_json
 from kernel.builtins.guard import guarded
 from kernel.builtins.json_input import read_value, shown
+from kernel.builtins.json_input import takes as takes
+from kernel.builtins.json_output import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
+
+
+def gives(bound: Bound) -> bool:
+    return not bound.values["raw"] and "indent" not in bound.values
 
 
 @guarded()
@@ -19,6 +24,5 @@ def run(bound: Bound, io: Io) -> int:
     if bound.values["raw"] and isinstance(value, str):
         io.write(shown(value, as_json=False) + b"\n")
     else:
-        text = strict_json.dumps(value, indent=bound.values.get("indent"), as_written=True)
-        io.write(text.encode("utf-8", "replace") + b"\n")
+        Output(io, bound.values.get("indent")).value(value)
     return 0

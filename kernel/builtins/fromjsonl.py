@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kernel import strict_json
 from kernel.builtins.guard import guarded
+from kernel.builtins.json_output import Output
 from kernel.builtins.json_rows import rows
+from kernel.builtins.json_rows import takes as takes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,12 +13,15 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def gives(bound: Bound) -> bool:
+    return True
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Written as it is read. Status 1 for a line that is no JSON."""
-    before = b"["
+    output = Output(io)
     for value in rows(io, bound.values.get("file", "-")):
-        io.write(before + strict_json.dumps(value).encode("utf-8", "replace"))
-        before = b","
-    io.write((b"[]" if before == b"[" else b"]") + b"\n")
+        output.element(value)
+    output.finish()
     return 0

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from kernel.builtins.link import Link
+
 
 class Io:
     """Handed to ``run(bound, io)``. ``stdin``, ``stdout`` and ``stderr`` are descriptors; use the methods to write.
@@ -17,9 +19,11 @@ class Io:
     ``name`` is the name the tool was called by, for messages. ``cwd`` is absolute: resolve operands with ``path``.
     ``call(words)`` runs another tool with the same streams and returns its status. ``alone`` is True where this process
     was started for this one call and ends with it: only then may a builtin change what belongs to the process.
+    ``source`` and ``sink`` are there where the call before or behind it in a pipeline runs in this process too and the
+    two speak in JSON values: they are read and written in place of stdin and stdout.
     """
 
-    __slots__ = ("_out", "_size", "alone", "call", "cwd", "env", "name", "stderr", "stdin", "stdout")
+    __slots__ = ("_out", "_size", "alone", "call", "cwd", "env", "name", "sink", "source", "stderr", "stdin", "stdout")
 
     def __init__(
         self,
@@ -41,6 +45,8 @@ class Io:
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
+        self.source: Link | None = None
+        self.sink: Link | None = None
         self._out: list[bytes] = []
         self._size = 0
 

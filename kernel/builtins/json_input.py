@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from kernel import strict_json
 from kernel.builtins.guard import Failure, InputError
+from kernel.builtins.json_output import written
 from kernel.builtins.lines import chunks, close_input, open_input
+from kernel.builtins.link import ELEMENTS
 from kernel.builtins.quoting import file_name
 
 TYPE_CHECKING = False
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
 
     from kernel.bound import Bound
     from kernel.builtins.io import Io
+    from kernel.builtins.link import Link
+
+
+CUT_SHORT = "the array breaks off: what was to write it has failed"
 
 
 def read_text(io: Io, name: str) -> str:
@@ -36,6 +42,11 @@ def decoded(data: bytes, what: str) -> str:
         raise Failure(f"{what} is not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}", 1) from None
 
 
+def takes(bound: Bound) -> bool:
+    """Whether the value comes from stdin."""
+    return "text" not in bound.values and bound.values.get("file", "-") == "-"
+
+
 def read_value(bound: Bound, io: Io) -> Any:
     """The value, with numbers exactly as written. Failure (status 1) for text that is not strict JSON."""
     values = bound.values
@@ -43,6 +54,11 @@ def read_value(bound: Bound, io: Io) -> Any:
         raise Failure("a text and a file are two inputs: give one of them")
     if "text" in values:
         text = decoded(values["text"].encode("utf-8", "surrogateescape"), "the text")
+    elif io.source is not None:
+        found = handed(io.source)
+        if len(found) == 1:
+            return found[0]
+        text = "\n".join([written(each).decode() for each in found])
     else:
         text = read_text(io, values.get("file", "-"))
     try:
@@ -51,7 +67,15 @@ def read_value(bound: Bound, io: Io) -> Any:
         raise Failure(f"line {error.line}, column {error.column}: {error.message}", 1) from None
 
 
+def handed(source: Link) -> list[Any]:
+    """The values that the builtin before hands over; the elements of an array are one. Failure for half an array."""
+    is_array = source.kind() == ELEMENTS
+    found = list(source.taken())
+    if source.is_cut_short():
+        raise Failure(CUT_SHORT, 1)
+    return [found] if is_array else found
+
+
 def shown(value: Any, *, as_json: bool) -> bytes:
-    """A string as its own text unless ``as_json``, anything else as compact JSON."""
-    text = value if isinstance(value, str) and not as_json else strict_json.dumps(value)
-    return text.encode("utf-8", "replace")
+    """A string as its own text unless ``as_json``, anything else as compact JSON with its numbers as they were written."""
+    return value.encode("utf-8", "replace") if isinstance(value, str) and not as_json else written(value)

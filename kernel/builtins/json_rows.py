@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from kernel import strict_json
 from kernel.builtins.guard import Failure, InputError
-from kernel.builtins.json_input import decoded
+from kernel.builtins.json_input import CUT_SHORT, decoded
 from kernel.builtins.lines import close_input, open_input, records
+from kernel.builtins.link import ELEMENTS
 from kernel.builtins.quoting import file_name
 
 TYPE_CHECKING = False
@@ -13,7 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from kernel.bound import Bound
     from kernel.builtins.io import Io
+    from kernel.builtins.link import Link
+
+
+def takes(bound: Bound) -> bool:
+    """Whether the rows come from stdin."""
+    return bool(bound.values.get("file", "-") == "-")
 
 
 def rows(io: Io, name: str) -> Iterator[Any]:
@@ -21,6 +31,9 @@ def rows(io: Io, name: str) -> Iterator[Any]:
 
     JSON Lines are read line by line; an array is held as a whole. Failure (status 1) for what is neither.
     """
+    if name == "-" and io.source is not None:
+        yield from _handed(io.source)
+        return
     descriptor = open_input(io, name)
     if descriptor < 0:
         raise Failure("", 1)
@@ -47,6 +60,20 @@ def rows(io: Io, name: str) -> Iterator[Any]:
         raise Failure(f"{file_name(name)}: {error}", 1) from None
     finally:
         close_input(io, descriptor)
+
+
+def _handed(source: Link) -> Iterator[Any]:
+    """The same of what the builtin before hands over; the elements of an array come one by one."""
+    is_array = source.kind() == ELEMENTS
+    values = source.taken()
+    if not is_array:
+        first = list(islice(values, 2))
+        if len(first) == 1 and isinstance(first[0], list):
+            first = first[0]
+        yield from first
+    yield from values
+    if source.is_cut_short():
+        raise Failure(CUT_SHORT, 1)
 
 
 def _lines(io: Io, descriptor: int) -> Iterator[tuple[int, str]]:
@@ -91,11 +118,13 @@ def columns_of(found: list[Any], chosen: str | None) -> list[str] | None:
 
 
 def cells(row: Any, columns: list[str] | None) -> list[str]:
-    """A row's texts: strings as they are, null as nothing, anything else as JSON."""
+    """A row's texts: strings as they are, null as nothing, anything else as JSON, numbers as they were written."""
     if columns is None:
         found = row if isinstance(row, list) else [row]
     elif isinstance(row, dict):
         found = [row.get(name) for name in columns]
     else:
         raise Failure("rows are objects or arrays, not both", 1)
-    return ["" if value is None else value if isinstance(value, str) else strict_json.dumps(value) for value in found]
+    return [
+        "" if value is None else value if isinstance(value, str) else strict_json.dumps(value, as_written=True) for value in found
+    ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from kernel.builtins.guard import Failure, guarded
-from kernel.builtins.json_input import read_value, shown
-from kernel.builtins.values import kind_of
+from kernel.builtins.json_input import read_value
+from kernel.builtins.json_input import takes as takes
+from kernel.builtins.values import gives as gives
+from kernel.builtins.values import kind_of, put_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +21,5 @@ def run(bound: Bound, io: Io) -> int:
     if not isinstance(value, (dict, list)):
         raise Failure(f"{kind_of(value)} has no keys: an object or array is wanted", 1)
     found = list(value) if isinstance(value, dict) else list(range(len(value)))
-    end = b"\0" if bound.values["zero"] else b"\n"
-    io.write(b"".join([shown(key, as_json=bound.values["as_json"]) + end for key in found]))
+    put_each(bound, io, found)
     return 0

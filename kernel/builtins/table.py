@@ -6,6 +6,7 @@ import re
 
 from kernel.builtins.guard import guarded
 from kernel.builtins.json_rows import cells, columns_of, rows
+from kernel.builtins.json_rows import takes as takes
 from kernel.builtins.width import text_width
 
 TYPE_CHECKING = False

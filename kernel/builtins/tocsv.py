@@ -7,6 +7,7 @@ import io as text_io
 
 from kernel.builtins.guard import Failure, guarded
 from kernel.builtins.json_rows import cells, columns_of, rows
+from kernel.builtins.json_rows import takes as takes
 from kernel.builtins.quoting import quoted
 
 TYPE_CHECKING = False

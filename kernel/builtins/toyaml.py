@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kernel.builtins.guard import guarded
 from kernel.builtins.json_input import read_value
+from kernel.builtins.json_input import takes as takes
 from kernel.builtins.yaml_data import written
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kernel.builtins.guard import guarded
 from kernel.builtins.json_input import read_value
+from kernel.builtins.json_input import takes as takes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -168,7 +168,7 @@ def _entry(head: str, item: Any, indent: int) -> Iterator[str]:
 
 
 def _flat(value: Any) -> str:
-    return _text(value) if isinstance(value, str) else strict_json.dumps(value)
+    return _text(value) if isinstance(value, str) else strict_json.dumps(value, as_written=True)
 
 
 def _text(text: str) -> str:

@@ -14,6 +14,8 @@ from kernel.shell.data import Data, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from kernel.bound import Bound
     from kernel.plan import Plan
     from kernel.shell.data import Field
@@ -32,18 +34,27 @@ class Builtin:
         self.tool = tool
         self.bound = bound
 
-    def run(self) -> int:
-        """Runs it on descriptors 0, 1 and 2. BrokenPipeError and KeyboardInterrupt are the caller's."""
-        bound = self.bound
+    def module(self) -> Any:
+        """What runs it."""
         name = module_name(self.tool.spec.builtin)
         module = sys.modules.get(name)
         if module is None:
             __import__(name)
             module = sys.modules[name]
-        io = Io(bound.spec.name, environment.variables(), environment.working_directory(), _call)
-        status: int = module.run(bound, io)
+        return module
+
+    def run(self, io: Io | None = None) -> int:
+        """Runs it, on descriptors 0, 1 and 2 unless told otherwise. BrokenPipeError and KeyboardInterrupt are the caller's."""
+        if io is None:
+            io = self.io()
+        status: int = self.module().run(self.bound, io)
         io.flush()
         return status
+
+    def io(self, stdin: int = 0, stdout: int = 1, stderr: int = 2) -> Io:
+        """What it may touch, with these streams and the environment of now."""
+        variables = environment.variables()
+        return Io(self.bound.spec.name, variables, environment.working_directory(), _call, stdin, stdout, stderr)
 
 
 class Planned:

@@ -43,7 +43,7 @@ def test_json_lines() -> None:
     assert out("fromjsonl", "") == "[]\n"
     assert out("fromjsonl", "[1,\n2]\n") == "[1,2]\n"
     assert out("fromjsonl", "[1]\n[2]\n") == "[[1],[2]]\n"
-    assert out("tojsonl", '[1.50, {"a": null}]') == '1.5\n{"a":null}\n'
+    assert out("tojsonl", '[1.50, {"a": null}]') == '1.50\n{"a":null}\n'
     assert out("tojsonl", "[]") == ""
     assert "line 2, column 2" in refused("fromjsonl", "1\n{]\n")
     assert "line 2, column 1" in refused("tojsonl", "[1\n2]")
@@ -62,7 +62,7 @@ def test_yaml_round_trip(value: object) -> None:
     ("text", "wanted"),
     [
         ("a: 1\nb: [x, 'y', \"z\"]\n", '{"a":1,"b":["x","y","z"]}'),
-        ("- 0x1f\n- 0o17\n- 012\n- +5\n- -0\n- .5\n- 1.\n- 1e3\n- 1.50\n", "[31,15,12,5,0,0.5,1,1000,1.5]"),
+        ("- 0x1f\n- 0o17\n- 012\n- +5\n- -0\n- .5\n- 1.\n- 1e3\n- 1.50\n", "[31,15,12,5,0,0.5,1,1e3,1.50]"),
         ("- yes\n- true\n- ~\n- null\n-\n- ''\n", '["yes",true,null,null,null,""]'),
         ("&a [1]\n", "[1]"),
         ("x: &a {k: 1}\ny: *a\n", '{"x":{"k":1},"y":{"k":1}}'),
@@ -129,7 +129,7 @@ def test_csv_round_trip(rows: list[list[str]]) -> None:
 
 
 def test_csv_is_written() -> None:
-    assert out("tocsv", '[{"a": 1.50, "b": null}, {"b": "x, y", "c": [1]}]') == 'a,b,c\n1.5,,\n,"x, y",[1]\n'
+    assert out("tocsv", '[{"a": 1.50, "b": null}, {"b": "x, y", "c": [1]}]') == 'a,b,c\n1.50,,\n,"x, y",[1]\n'
     assert out("tocsv", '{"a": 1, "b": 2}\n{"a": 3}\n', "-c", "b,a", "-n", "-t") == "2\t1\n\t3\n"
     assert "not both" in refused("tocsv", '[{"a": 1}, [2]]')
 
