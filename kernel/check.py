@@ -170,7 +170,7 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
     bad = bound.faulted.get(name, ())
     slots = param.slots
     limits = [_limits(slot) for slot in slots]
-    places = _Places(bound, param)
+    places = Places(bound, param)
     for entry, (item, text) in enumerate(zip(value, texts) if param.repeatable else ((value, texts),)):
         if entry in bad:
             continue
@@ -206,7 +206,7 @@ def _fault(param: ParamSpec, at: int, value: Any, text: str, limits: tuple[Any, 
 
         return range_problem(param, at, text)
     if slot.pattern:
-        from kernel.pattern import matches
+        from kernel.pattern_match import matches
 
         note = f"is longer than {MAX_PATTERNED:,} characters" if len(text) > MAX_PATTERNED else ""
         if note or not matches(slot.pattern, text):
@@ -244,7 +244,7 @@ def _is_kind(item: Any, kind: str) -> bool:
     return isinstance(item, {"string": str, "array": list, "object": dict}[kind])
 
 
-def _keep_unique(bound: Bound, param: ParamSpec, places: _Places) -> None:
+def _keep_unique(bound: Bound, param: ParamSpec, places: Places) -> None:
     """O5: decides entries that share a key."""
     name, slot = param.name, param.unique_by
     last = param.on_duplicate == "last"
@@ -271,7 +271,7 @@ def _keep_unique(bound: Bound, param: ParamSpec, places: _Places) -> None:
         bound.dropped = {**bound.dropped, name: dropped}
 
 
-def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int, places: _Places) -> Problem:
+def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int, places: Places) -> Problem:
     from kernel import faults
 
     text = bound.texts[param.name][second]
@@ -285,8 +285,8 @@ def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int, places: 
     return Problem("E-DUPLICATE", message, where, "give it once", secret=bool(param.secret), param=param.name, **facts)
 
 
-class _Places:
-    """Where a param's values were typed. The occurrences are gone through once, when the first place is asked for."""
+class Places:
+    """Where a param's values were typed, by entry and slot. The occurrences are gone through once, when the first place is asked for."""
 
     def __init__(self, bound: Bound, param: ParamSpec) -> None:
         self.bound = bound

@@ -120,21 +120,22 @@ def _of_limits(spec: ToolSpec, warn: Any) -> Iterator[Problem]:
 
 
 def _of_param(param: ParamSpec, spec: ToolSpec, place: Place | None) -> Iterator[Problem]:
-    from kernel.pattern import has_nested_repeats, repeats_ambiguously
+    from kernel.pattern import read
+    from kernel.pattern_ambiguity import has_nested_repeats, repeats_ambiguously
 
     def warn(message: str, hint: str) -> Problem:
         return Problem("W-MANIFEST", message, place, hint, param=param.name)
 
     for slot in param.slots:
-        if slot.pattern and has_nested_repeats(slot.pattern):
+        if slot.pattern and has_nested_repeats(read(slot.pattern)):
             yield warn(
-                f"the pattern of `{param.name}` nests unbounded repeats, which can take very long on some values",
+                f"the pattern of `{param.name}` nests unbounded repeats, which is slow for clients that try one way after another",
                 "give one of the repeats an upper bound: `{0,100}`",
             )
             break
-        if slot.pattern and repeats_ambiguously(slot.pattern):
+        if slot.pattern and repeats_ambiguously(read(slot.pattern)):
             yield warn(
-                f"the pattern of `{param.name}` can match one text in many ways, which can take very long on some values",
+                f"the pattern of `{param.name}` can match one text in many ways, which is slow for clients that try them all",
                 "let no two alternatives match the same text, and repeat nothing that is optional",
             )
             break
@@ -211,7 +212,7 @@ def _first_value(pieces: Sequence[Any]) -> tuple[str, int]:
 
 def _may_begin_with_dash(param: ParamSpec, at: int) -> bool:
     """Whether the text of a slot may begin with a dash; a whole value begins with its first slot."""
-    from kernel.pattern import begins_without
+    from kernel.pattern_match import begins_without
 
     slot = param.slots[max(at, 0)]
     return slot.type in _FREE_TEXT and not slot.allow_dash and not slot.choices and not begins_without(slot.pattern, "-")

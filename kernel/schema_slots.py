@@ -94,7 +94,7 @@ def read_slot(reader: Reader, fields: dict[str, Node], slot: Slot) -> None:
 
 
 def _read_pattern(reader: Reader, node: Node, slot: Slot) -> None:
-    from kernel.pattern import PatternError, has_nested_repeats
+    from kernel.pattern import PatternError, read
 
     if slot.type not in ("string", "any"):
         reader.problem(node, f"`pattern` needs text, not the type `{slot.type}`", "use `min`, `max` or `choices`")
@@ -103,7 +103,7 @@ def _read_pattern(reader: Reader, node: Node, slot: Slot) -> None:
     if text is None:
         return
     try:
-        has_nested_repeats(text)
+        read(text)
     except PatternError as error:
         reader.problem(node, error.message, error.hint, start=error.at, width=error.width)
         return

@@ -61,7 +61,7 @@ def slot_fault(slot: Slot, text: str) -> str:
         if slot.max and value > from_text(slot.type, slot.max):
             return f"is above `max`, {slot.max}"
     if slot.pattern:
-        from kernel.pattern import matches
+        from kernel.pattern_match import matches
 
         if not matches(slot.pattern, text):
             return f"does not match the pattern `{slot.pattern}`"

@@ -18,8 +18,10 @@ MOST_LINES = 450  # of a module; past 400 it is time to look for a second concer
 LAYERS = [
     # data, and what knows nothing of tools
     "kernel system",
-    "errors environment spec bound plan strict_json scalars yaml_syntax yaml_pure spellings template interpreters builtins",
+    "errors environment spec bound plan strict_json scalars yaml_syntax yaml_pure spellings template interpreters "
+    "builtins pattern_sets",
     "result masking limits values faults words pattern locate manifest input_schema paths",
+    "pattern_ambiguity pattern_match",
     # manifests to specs
     "schema_reader schema_level lint occurrences",
     "schema_values schema_builtin operands",

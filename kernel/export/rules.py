@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.pattern import begins_without
+from kernel.pattern_match import begins_without
 from kernel.spec import ParamSpec, Slot, ToolSpec
 
 TYPE_CHECKING = False

@@ -35,14 +35,14 @@ def remarks(tmp_path: Path, text: str, head: str = HEAD) -> list[str]:
             'exec: [x, "{*}"]\nparams:\n  - {name: a, pattern: "(a+)+"}',
             [
                 '5:5 «{name: a, pattern: "(a+)+"}» '
-                "the pattern of `a` nests unbounded repeats, which can take very long on some values"
+                "the pattern of `a` nests unbounded repeats, which is slow for clients that try one way after another"
             ],
         ),
         (
             'exec: [x, "{*}"]\nparams:\n  - {name: a, pattern: "(a|a)*b"}',
             [
                 '5:5 «{name: a, pattern: "(a|a)*b"}» '
-                "the pattern of `a` can match one text in many ways, which can take very long on some values"
+                "the pattern of `a` can match one text in many ways, which is slow for clients that try them all"
             ],
         ),
         (
