@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from kernel import pattern, policy, render, strict_json
+from kernel import pattern_match, policy, render, strict_json
 from kernel.bind import bind
 from kernel.bind_json import bind_mapping
 from kernel.check import check
@@ -46,7 +46,7 @@ RULES = {
 def _pattern(_: Any, wanted: str, instance: Any, __: Any) -> Any:
     """The keyword as ECMA-262 reads it, which Python's `re` does not."""
     inner = wanted.removeprefix("^(?:").removesuffix(")$")
-    if isinstance(instance, str) and not pattern.matches(inner, instance):
+    if isinstance(instance, str) and not pattern_match.matches(inner, instance):
         yield ValidationError(f"{instance!r} does not match {wanted!r}")
 
 
