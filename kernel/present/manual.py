@@ -21,17 +21,18 @@ _EFFECTS = {
     "": "not stated, which counts as write",
 }
 _GROUPS = {"exclusive": "at most one of", "required": "at least one of", "together": "all or none of"}
+CALL = ("kernel", "call")  # what stands in front of a tool's name where it is called; nothing in the shell
 SHORT_CHOICES = 28  # columns of choices that stand in the flag's own column
 
 
-def show(spec: ToolSpec, descriptor: int = 1) -> None:
-    """The manual on stdout, or on stderr (2)."""
-    show_sections(sections(spec), descriptor)
+def show(spec: ToolSpec, descriptor: int = 1, before: tuple[str, ...] = CALL) -> None:
+    """The manual on stdout, or on stderr (2), with ``before`` in front of each call."""
+    show_sections(sections(spec, before), descriptor)
 
 
-def sections(spec: ToolSpec) -> list[Section]:
+def sections(spec: ToolSpec, before: tuple[str, ...] = CALL) -> list[Section]:
     """The manual as data."""
-    found = [Section(spec.title or called(spec), _description(spec)), Section("usage", [usage(spec)])]
+    found = [Section(spec.title or called(spec, before), _description(spec)), Section("usage", [usage(spec, before)])]
     own = len(spec.path) - 1 if spec.path[:1] != ("kernel",) else 0
     shown = [param for param in spec.params if not param.hidden]
     found.append(Section("operands", _rows([param for param in shown if param.positional])))
@@ -40,20 +41,20 @@ def sections(spec: ToolSpec) -> list[Section]:
     found.append(Section("flags of the commands above", _rows([param for param in flags if param.level < own])))
     found.append(Section("rules", _rules(spec)))
     found.append(Section("subcommands", [(_names(child), first_sentence(child.description)) for child in children(spec)]))
-    found.append(Section("examples", examples(spec)))
+    found.append(Section("examples", examples(spec, before)))
     found.append(Section("about", about(spec)))
     return [section for section in found if section.rows]
 
 
-def called(spec: ToolSpec) -> str:
+def called(spec: ToolSpec, before: tuple[str, ...] = CALL) -> str:
     """How the tool or verb is called: `kernel call git log`, `kernel list`."""
     path = spec.path or (spec.name,)
-    return " ".join(path if path[0] == "kernel" else ("kernel", "call", *path))
+    return " ".join(path if path[0] == "kernel" else (*before, *path))
 
 
-def usage(spec: ToolSpec) -> str:
+def usage(spec: ToolSpec, before: tuple[str, ...] = CALL) -> str:
     """The one line of usage."""
-    parts = [called(spec)]
+    parts = [called(spec, before)]
     shown = [param for param in spec.params if not param.hidden]
     flags = [param for param in shown if param.spellings and not param.positional]
     parts += [_flag_usage(param) for param in flags if param.required]
@@ -213,11 +214,11 @@ def _rules(spec: ToolSpec) -> list[str | tuple[str, ...]]:
     return rules
 
 
-def examples(spec: ToolSpec) -> list[str | tuple[str, ...]]:
+def examples(spec: ToolSpec, before: tuple[str, ...] = CALL) -> list[str | tuple[str, ...]]:
     """The examples as lines to paste."""
     rows: list[str | tuple[str, ...]] = []
     for example in spec.examples:
-        line = words.join(["kernel", *([] if spec.path[:1] == ("kernel",) else ["call"]), *example["run"]])
+        line = words.join([*(before if spec.path[:1] != ("kernel",) else ("kernel",)), *example["run"]])
         rows.append(line)
         if example.get("says"):
             rows.append(f"    {example['says']}")

@@ -6,7 +6,7 @@ import os
 import sys
 
 from kernel import bind, check, environment
-from kernel.builtins import module_name
+from kernel.builtins import module_name, usage_of
 from kernel.builtins.io import Io
 from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError, Problem, WordPlace
 from kernel.pipeline import Program
@@ -43,6 +43,11 @@ class Builtin:
             module = sys.modules[name]
         return module
 
+    def has(self, question: str) -> bool:
+        """Whether the module says yes: it ``gives`` JSON values for this call, it ``takes`` them from stdin."""
+        answer = getattr(self.module(), question, None)
+        return answer is not None and bool(answer(self.bound))
+
     def run(self, io: Io | None = None) -> int:
         """Runs it, on descriptors 0, 1 and 2 unless told otherwise. BrokenPipeError and KeyboardInterrupt are the caller's."""
         if io is None:
@@ -78,6 +83,7 @@ class Calls:
     def __init__(self, state: State, tools: Tools) -> None:
         self.state = state
         self.tools = tools
+        self._silent: set[str] = set()  # builtins that have nothing to say of words alone
 
     def prepare(self, name: str, fields: list[Field], node: Simple, *, programs_only: bool = False) -> Running:
         """What runs for a command; an int is the status of a call that is over (its help was shown).
@@ -136,7 +142,9 @@ class Calls:
             if bound.problems and (door := _asks_for(bound)):
                 return _help(bound.spec) if door == "--help" else self._as_json(tool, bound)
             check.check(bound, environment.variables())
-            if tool.plain:
+            if tool.plain and not any(bound.origins.get(name, "default") != "default" for name in tool.raising):
+                if tool.spec.builtin not in self._silent:
+                    self._ask_builtin(bound)
                 return Builtin(tool, bound)
             _warn(bound)
             plan = self._judged(bound)
@@ -152,6 +160,15 @@ class Calls:
 
         path = launch.locate(plan.spec.program, plan.spec.base)
         return Program(path, plan.argv(), self.state.spawn_environment())
+
+    def _ask_builtin(self, bound: Bound) -> None:
+        builtin = bound.spec.builtin
+        if usage_of(builtin) is None:
+            self._silent.add(builtin)
+            return
+        from kernel import misuse
+
+        misuse.refuse(bound, builtin)
 
     def _judged(self, bound: Bound) -> Plan:
         from kernel import dispatch, policy, render
@@ -228,7 +245,7 @@ def _asks_for(bound: Bound) -> str:
 def _help(spec: ToolSpec) -> int:
     from kernel.present import manual
 
-    manual.show(spec)
+    manual.show(spec, before=())
     return 0
 
 

@@ -163,7 +163,7 @@ def help(call: Call) -> int:
             if child is None:
                 raise call.wrong("E-SUBCOMMAND", f"`{spec.full_name}` has no subcommand `{word}`")
             spec = child
-        manual.show(spec)
+        manual.show(spec, before=())
         return 0
     environment.write_out(_overview(evaluator))
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import errno
 import os
+from itertools import groupby
 
 from kernel.errors import NOT_FOUND, KernelError, Problem, fail
 from kernel.pipeline import IGNORED, Forked, Program, Starter, pipe
@@ -13,18 +14,21 @@ from kernel.shell.control import Break, Exit, Return
 from kernel.shell.data import captured
 from kernel.shell.jobs import STOPPED, Job
 from kernel.shell.redirect import Redirections
-from kernel.shell.tree import Group, Param, Simple, Subshell, Text, Tilde
+from kernel.shell.tree import Group, Simple, Subshell, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernel.pipeline import Stage
+    from kernel.shell.adjacent import Statuses
     from kernel.shell.data import Field
     from kernel.shell.evaluate import Evaluator
-    from kernel.shell.tree import AndOr, Command, List, Substitution, Word
+    from kernel.shell.tree import AndOr, Command, List, Substitution
 
 PIPE_STATUS = 128 + int(_signal.SIGPIPE)
+# builtins that change what belongs to a process, or start others
+PARTED = frozenset(("cp", "date", "env", "find", "jq", "map", "mkdir", "mv", "timeout", "touch", "write"))
 
 
 class Stages:
@@ -79,24 +83,30 @@ class Stages:
 
     def pipeline(self, nodes: list[Command], shown: bool = False) -> int:
         """Runs a pipeline: its status. ``shown`` has its data drawn on the terminal by one more process."""
-        evaluator, state = self.evaluator, self.evaluator.state
+        evaluator = self.evaluator
         nodes, here = (nodes[:-1], nodes[-1]) if self._runs_here(nodes[-1]) else (nodes, None)
         text = f"{nodes[0].source.text[nodes[0].start : (here or nodes[-1]).end]}"
         starter = self._starter()
         reader, writer = pipe() if here is not None else (-1, -1)
-        stages = [self._stage(node, reader) for node in nodes]
+        stages, shared = self._stages(nodes, reader)
         if shown:
             from kernel.shell import showing
 
-            stages.append(Forked(self.reporting(showing.show)))
+            words = nodes[-1].words if isinstance(nodes[-1], Simple) else []
+            stages.append(Forked(self.reporting(lambda: showing.show(words))))
         evaluator.tools.stale()
         pids = starter.start(stages, -1, writer)
         status = self._here(here, reader) if here is not None else 0
-        statuses = self._wait(pids, starter, text)
-        if shown and len(statuses) == len(pids):
+        statuses = self._wait(pids, starter, text, shared)
+        if shown and len(statuses) > 1:
             statuses.pop()
         if here is not None:
             statuses.append(status)
+        return self._pipe_status(statuses)
+
+    def _pipe_status(self, statuses: list[int]) -> int:
+        """The status of a pipeline whose stages ended with these."""
+        state = self.evaluator.state
         state.pipe_statuses = statuses
         if state.options["pipefail"]:
             return next((status for status in reversed(statuses) if status), 0)
@@ -142,9 +152,10 @@ class Stages:
         name = node.words[0].plain if node.words else None
         return name is not None and (name == "read" or name in self.evaluator.state.functions)
 
-    def _wait(self, pids: list[int], starter: Starter, text: str) -> list[int]:
+    def _wait(self, pids: list[int], starter: Starter, text: str, shared: dict[int, Statuses] | None = None) -> list[int]:
+        """Waits for a pipeline: the status of each stage. ``shared`` is of its processes, by their place in ``pids``."""
         evaluator = self.evaluator
-        job = Job(pids, starter.group or 0, text)
+        job = Job(pids, starter.group or 0, text, _by_process(shared, pids))
         statuses = evaluator.jobs.foreground(job)
         if evaluator.jobs.controlled:
             from kernel import environment
@@ -160,6 +171,40 @@ class Stages:
         return statuses
 
     # Which stage is what
+
+    def _stages(self, nodes: list[Command], unused: int = -1) -> tuple[list[Stage], dict[int, Statuses]]:
+        """The stages of a pipeline; of those that are several calls, by their place, where the statuses will be."""
+        stages: list[Stage] = []
+        shared: dict[int, Statuses] = {}
+        for stands_together, found in groupby(nodes, self._stands_with_others if len(nodes) > 1 else lambda _: False):
+            group = list(found)
+            if stands_together and len(group) > 1:
+                from kernel.shell.adjacent import Adjacent
+
+                calls = Adjacent(group, self)
+                shared[len(stages)] = calls.statuses
+                run = self.reporting(calls.run)
+                stages.append(Forked(run if unused < 0 else _closing(unused, run)))
+            else:
+                stages += [self._stage(node, unused) for node in group]
+        return stages, shared
+
+    def _stands_with_others(self, node: Command) -> bool:
+        """Whether a stage may share a process: a builtin, by a name that is known, whose words do nothing to the shell."""
+        if not isinstance(node, Simple) or not node.words:
+            return False
+        name = node.words[0].literal
+        evaluator = self.evaluator
+        if name is None or "/" in name or node.words[0].glob or name in evaluator.state.functions or name in own_words.TABLE:
+            return False
+        try:
+            tool = evaluator.tools.find(name)
+        except KernelError:
+            return False
+        if tool is None or not tool.plain or tool.spec.builtin in PARTED:
+            return False
+        operands = [assignment.value for assignment in node.assignments] + [redirect.target for redirect in node.redirects]
+        return all(isinstance(word, Word) and word.is_pure for word in [*node.words, *operands])
 
     def _stage(self, node: Command, unused: int = -1) -> Stage:
         """A stage of a pipeline; ``unused`` is a descriptor that its process, where it is a fork, has no use for."""
@@ -185,7 +230,7 @@ class Stages:
             tool = evaluator.tools.find(name)
             if tool is not None and (tool.spec.builtin or any(word.literal in ("--help", "--json") for word in node.words)):
                 return None
-        if not all(_is_pure(word) for word in node.words):
+        if not all(word.is_pure for word in node.words):
             return None
         running = evaluator.calls.prepare(name, evaluator.expander.fields(node.words)[1:], node)
         return running if isinstance(running, Program) else None
@@ -232,9 +277,15 @@ class Stages:
         evaluator = self.evaluator
         if len(commands.items) == 1:
             item, background = commands.items[0]
-            if not background and not item.rest and not item.first.negated and len(item.first.stages) == 1:
-                node = item.first.stages[0]
-                if isinstance(node, (Simple, Group)) and not evaluator.state.options["errexit"]:
+            if not background and not item.rest and not item.first.negated and not evaluator.state.options["errexit"]:
+                node, *others = nodes = item.first.stages
+                if others and all(self._stands_with_others(each) for each in nodes):
+                    from kernel.shell.adjacent import Adjacent
+
+                    calls = Adjacent(nodes, self)
+                    calls.run()
+                    return self._pipe_status(calls.statuses.all(0))
+                if not others and isinstance(node, (Simple, Group)):
                     return self._last(node.body) if isinstance(node, Group) and not node.redirects else self._run_last(node)
         return evaluator.run(commands)
 
@@ -308,12 +359,13 @@ class Stages:
         stdin = -1 if evaluator.jobs.controlled else os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         if item.rest or item.first.negated:
             stages: list[Stage] = [Forked(self.reporting(lambda: evaluator.and_or(item)))]
+            shared: dict[int, Statuses] = {}
         else:
-            stages = [self._stage(node) for node in item.first.stages]
+            stages, shared = self._stages(item.first.stages)
         evaluator.tools.stale()
         pids = starter.start(stages, stdin)
         state.last_background = pids[-1]
-        job = Job(pids, starter.group or 0, item.source.text[item.start : item.end])
+        job = Job(pids, starter.group or 0, item.source.text[item.start : item.end], _by_process(shared, pids))
         evaluator.jobs.add(job)
         if evaluator.interactive and evaluator.jobs.controlled:
             from kernel import environment
@@ -332,17 +384,8 @@ def _closing(descriptor: int, run: Callable[[], int]) -> Callable[[], int]:
     return closed
 
 
-def _is_pure(word: Word) -> bool:
-    """Whether expanding a word changes nothing and runs nothing, so that the shell itself may do it for a stage."""
-    if word.braces:
-        return False
-    for part in word.parts:
-        if isinstance(part, Param):
-            if part.operator or part.path:
-                return False
-        elif not isinstance(part, (Text, Tilde)):
-            return False
-    return True
+def _by_process(shared: dict[int, Statuses] | None, pids: list[int]) -> dict[int, Statuses]:
+    return {pids[place]: statuses for place, statuses in (shared or {}).items()}
 
 
 def _written(node: Command) -> str:

@@ -37,7 +37,7 @@ def help_of(text: str, cursor: int, names: Names) -> str:
         param = param_of(leaf, flag)
         if param is not None:
             return f"{manual.flag_names(param)}\n  {param.description} ({'; '.join(manual.facts_of(param)) or 'optional'})\n"
-    return plain.draw(manual.sections(leaf))
+    return plain.draw(manual.sections(leaf, before=()))
 
 
 def _at(glance: Glance, cursor: int) -> tuple[Command | None, Piece | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sys
@@ -271,6 +272,7 @@ def test_f1_shows_the_help_of_the_word(prompt: Prompt) -> None:
     prompt.expect_line("paint --coats")
     screen.key("Home", "F1")
     screen.expect("Paint a thing.")
+    assert "\n  paint [FLAGS] [FILE]\n" in screen.text()  # as it is typed here
 
 
 def test_records_are_a_table_and_plain_in_a_pipe(prompt: Prompt) -> None:
@@ -280,6 +282,17 @@ def test_records_are_a_table_and_plain_in_a_pipe(prompt: Prompt) -> None:
     assert '\nname  size  tags\na     1\nb           ["x"]\n' in prompt.run("cat rows.json | fromjson")
     assert prompt.run("cat rows.json | fromjson | cat").count("tags") == shown.count("tags") + 2
     assert prompt.run("paint --json x | cut -c1-14").count('\n{"exit_code":0') == 1
+
+
+def test_json_has_its_colours_as_it_comes(case: ShellCase, prompt: Prompt) -> None:
+    case.tool("feed", "description: D.\neffect: read\nexec: [cat]\noutput: json\n")
+    case.file("first", '{"a": [1, "s"]}\n').file("second", '{"b": null}\n')
+    prompt.screen.type("{ cat first; read go < /dev/tty; cat second; } | feed", enter=True)
+    prompt.screen.until(lambda shown: '\n{"a"' in shown, "the first value")
+    assert re.search(r'\x1b\[[0-9;]*34m"a"', prompt.screen.styled())
+    assert '\n{"b": null}\n' in prompt.again("Enter")
+    prompt.run("NO_COLOR=1; export NO_COLOR; cat first | feed")
+    assert '\n{"a": [1, "s"]}\n' in re.sub(r"\x1b\[(0|39|49)m", "", prompt.screen.styled())
 
 
 def test_the_init_file_the_prompt_and_aliases(case: ShellCase) -> None:

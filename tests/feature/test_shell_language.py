@@ -207,3 +207,9 @@ def test_globs(case: ShellCase) -> None:
     outcome = case.line("echo *.none; echo $?; echo x > *.txt; echo $?")
     assert outcome.stdout == "1\n1\n"
     assert "no file matches `*.none`" in outcome.stderr and "`*.txt` is 2 files" in outcome.stderr
+
+
+def test_help_shows_a_tool_as_it_is_typed_here(case: ShellCase) -> None:
+    for line in ("help seq", "seq --help", "{ seq --help; }", "seq --help | cat"):
+        shown = case.line(line).stdout
+        assert "\n  seq [FLAGS] " in shown and "\nexamples\n  seq " in shown, shown
