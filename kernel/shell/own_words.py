@@ -90,7 +90,7 @@ def _exit(call: Call) -> int:
 def _return(call: Call) -> int:
     status = _status(call, call.evaluator.state.status)
     if not (call.evaluator.depth or call.evaluator.sourced):
-        raise call.wrong("E-EXPAND", "it stands outside a function", "`exit` ends the shell")
+        raise call.wrong("E-EXPAND", "it stands outside a function", "`exit` ends the shell", status=2)
     raise Return(status)
 
 

@@ -323,7 +323,7 @@ class Stages:
         """The output of the commands without its last newlines, or the data where they declare it."""
         evaluator = self.evaluator
         reader, writer = pipe()
-        run = self.reporting(lambda: self._last(node.body))
+        run = self.reporting(lambda: self._substituted(node))
         pid = Starter(None, in_child=self._enter).start([Forked(_closing(reader, run))], -1, writer)[0]
         parts = []
         try:
@@ -337,6 +337,10 @@ class Stages:
         text = b"".join(parts).replace(b"\0", b"").decode("utf-8", "surrogateescape").rstrip("\n")
         output = self._declared_output(node.body) if text and not node.quoted else ""
         return captured(text, output == "jsonl") if output else text
+
+    def _substituted(self, node: Substitution) -> int:
+        self.evaluator.state.options["errexit"] = False  # as bash: what fails in there is for the command around it
+        return self._last(node.body)
 
     def _declared_output(self, body: List) -> str:
         """`json` or `jsonl` where what runs is one pipeline whose last stage is a tool that declares it; else ""."""
