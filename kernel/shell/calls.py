@@ -70,11 +70,14 @@ class Planned:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
 
-    def run(self) -> int:
-        """Runs it in this process, which is a fork made for it and may become the program."""
+    def run(self, *, watched: bool = False) -> int:
+        """Runs it in this process, which is a fork made for it and may become the program.
+
+        ``watched`` has a builtin's progress drawn.
+        """
         from kernel import dispatch
 
-        return dispatch.attached(self.plan)
+        return dispatch.attached(self.plan, "prompt", watched=watched)
 
 
 class Calls:
@@ -142,7 +145,8 @@ class Calls:
             if bound.problems and (door := _asks_for(bound)):
                 return _help(bound.spec) if door == "--help" else self._as_json(tool, bound)
             check.check(bound, environment.variables())
-            if tool.plain and not any(bound.origins.get(name, "default") != "default" for name in tool.raising):
+            audited = environment.variable("KERNEL_AUDIT") == "1"  # a record is made where the call ends: of a plan
+            if tool.plain and not audited and not any(bound.origins.get(name, "default") != "default" for name in tool.raising):
                 if tool.spec.builtin not in self._silent:
                     self._ask_builtin(bound)
                 return Builtin(tool, bound)
@@ -156,6 +160,8 @@ class Calls:
             if isinstance(field, Data) and field.is_list:
                 hint = '`...$list` passes one word per element, `"$list"` its JSON text'
                 raise KernelError([Problem("E-EXPAND", f"a list is no word for the program that `{name}` runs", hint=hint)])
+        if audited:
+            return Planned(plan)
         from kernel import launch
 
         path = launch.locate(plan.spec.program, plan.spec.base)
@@ -190,9 +196,10 @@ class Calls:
             plan = self._judged(again)
         except KernelError as error:
             raise completed(error, again, tool.spec.name) from None
-        from kernel import dispatch
+        from kernel import audit, dispatch
 
         result = dispatch.captured(plan, one_shot=False)
+        audit.note("prompt", plan.bound, result, plan)
         json.write(json.result(result))
         if result.error is not None:
             raise result.error
@@ -267,6 +274,8 @@ def completed(error: KernelError, bound: Bound, name: str) -> KernelError:
     for problem in error.problems:
         if problem.code == "E-UNKNOWN-FLAG" and not problem.hint:
             problem.hint = f"`{bound.spec.full_name} --help` lists its flags"
+        elif problem.code == "E-USAGE" and not problem.hint:
+            problem.hint = f"`{bound.spec.full_name} --help` shows its usage"
     return error
 
 

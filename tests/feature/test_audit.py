@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from kernel_case import Case
 from mcp_case import served
+from shell_case import ShellCase
 from terminal import KERNEL, Terminal
 
 from kernel import audit
@@ -52,6 +53,29 @@ def test_a_call_is_recorded_only_where_that_is_wanted(case: Case) -> None:
     assert not (case.root / "state/audit").exists()
     case.run("call x", env=ON).ok()
     assert len(recorded(case)) == 1
+
+
+def test_each_call_of_a_shell_is_recorded_as_made_there(tmp_path: Path) -> None:
+    shell = ShellCase(tmp_path).tool("x", SH).file("run.sh", '#!/bin/sh\ncat > /dev/null; printf "%s|" "$@"', 0o755)
+    shell.env.update(ON)
+    line = "x a; echo b | cat | x -n 1; c=$(x c); x --json d > /dev/null; (x e) & wait; x f"
+    shell.line(line).prints("a|-n|1|e|f|")
+    records = [json.loads(line) for line in (tmp_path / "state/audit/audit.jsonl").read_text().splitlines()]
+    assert {record["door"] for record in records} == {"prompt"}
+    assert sorted((record["tool"], record["words"][-1:]) for record in records) == [
+        ("cat", []),
+        ("echo", ["b"]),
+        *(("x", [word]) for word in "1acdef"),
+    ]
+    assert {(record["status"], record["exit"]) for record in records} == {("ok", 0)}
+
+
+def test_a_shell_records_only_where_that_is_wanted(tmp_path: Path) -> None:
+    shell = ShellCase(tmp_path)
+    shell.line("echo a | cat").prints("a\n")
+    shell.line("export KERNEL_AUDIT=1; echo b").prints("b\n")
+    (record,) = (tmp_path / "state/audit/audit.jsonl").read_text().splitlines()
+    assert json.loads(record)["words"] == ["b"]
 
 
 @pytest.mark.parametrize(("options", "door"), [("", "call"), ("--json", "json"), ("--timeout 60s", "call")])
