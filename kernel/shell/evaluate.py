@@ -23,12 +23,14 @@ from kernel.shell.tree import Case, For, Function, Group, If, Loop, Simple, Subs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeVar
 
     from kernel.shell.calls import Running
     from kernel.shell.data import Field
     from kernel.shell.state import State
     from kernel.shell.tree import AndOr, Assignment, Command, List, Pipeline
+
+    T = TypeVar("T")
 
 DEEPEST = 500  # functions within functions
 
@@ -212,15 +214,19 @@ class Evaluator:
     def _called(self, node: Simple, fields: list[Field], last: bool) -> int:
         if not node.assignments:
             return self.call(node, fields, last)
+        return self.assigned(node, lambda: self.call(node, fields, last))
+
+    def assigned(self, node: Simple, call: Callable[[], T]) -> T:
+        """Does something while the variables that stand in front of a command have their values."""
         state = self.state
         before = []
-        for assignment in node.assignments:
-            value = self.expander.assigned(assignment.value)
-            before.append((assignment.name, *state.remember(assignment.name)))
-            state.assign(assignment.name, value)
-            state.export(assignment.name)
         try:
-            return self.call(node, fields, last)
+            for assignment in node.assignments:
+                value = self.expander.assigned(assignment.value)
+                before.append((assignment.name, *state.remember(assignment.name)))
+                state.assign(assignment.name, value)
+                state.export(assignment.name)
+            return call()
         finally:
             for name, value_before, exported in reversed(before):
                 state.restore(name, value_before, exported)

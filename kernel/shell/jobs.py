@@ -9,18 +9,23 @@ from kernel.pipeline import give_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kernel.shell.adjacent import Statuses
     from kernel.shell.signals import Signals
 
 RUNNING, STOPPED, DONE = "Running", "Stopped", "Done"
 
 
 class Job:
-    """A pipeline. ``statuses`` are those of its processes, None while one runs; ``group`` 0 is the shell's own group."""
+    """A pipeline. ``statuses`` are those of its processes, None while one runs; ``group`` 0 is the shell's own group.
 
-    __slots__ = ("group", "modes", "number", "pids", "state", "statuses", "text", "told")
+    ``shared`` has, for each process that runs several of its stages, where their statuses are.
+    """
 
-    def __init__(self, pids: list[int], group: int, text: str) -> None:
+    __slots__ = ("group", "modes", "number", "pids", "shared", "state", "statuses", "text", "told")
+
+    def __init__(self, pids: list[int], group: int, text: str, shared: dict[int, Statuses] | None = None) -> None:
         self.pids = pids
+        self.shared = shared or {}
         self.group = group
         self.text = text
         self.statuses: list[int | None] = [None] * len(pids)
@@ -41,6 +46,15 @@ class Job:
         self.statuses[self.pids.index(pid)] = code if code >= 0 else 128 - code
         if None not in self.statuses:
             self.state = DONE
+
+    @property
+    def results(self) -> list[int]:
+        """The exit status of each stage."""
+        found: list[int] = []
+        for pid, status in zip(self.pids, self.statuses):
+            shared = self.shared.get(pid)
+            found += [status or 0] if shared is None else shared.all(status or 0)
+        return found
 
     @property
     def status(self) -> int:
@@ -133,7 +147,7 @@ class Jobs:
             signals.interrupted = False
             if died:
                 raise KeyboardInterrupt
-        return [0 if status is None else status for status in job.statuses]
+        return job.results
 
     def add(self, job: Job) -> None:
         """Puts a job into the table, as the current one."""

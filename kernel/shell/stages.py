@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PIPE_STATUS = 128 + int(_signal.SIGPIPE)
 # builtins that change what belongs to a process, or start others
-PARTED = frozenset(("cp", "date", "env", "find", "jq", "map", "mkdir", "mv", "timeout", "touch", "write"))
+PARTED = frozenset(("cp", "date", "env", "jq", "map", "mkdir", "mv", "timeout", "touch", "write"))
 
 
 class Stages:

@@ -18,9 +18,12 @@ FRESH = 1.0  # seconds after which a lookup is made sure of again, whatever happ
 
 
 class Tool:
-    """A found tool. ``plain`` marks a builtin of the kernel's own whose calls need no plan: nothing is to be judged."""
+    """A found tool. ``plain`` marks a builtin of the kernel's own whose calls need no plan: nothing is to be judged.
 
-    __slots__ = ("file", "plain", "shipped", "spec", "stamp")
+    ``raising`` are the params that raise its effect; a call that gives one of them is not plain.
+    """
+
+    __slots__ = ("file", "plain", "raising", "shipped", "spec", "stamp")
 
     def __init__(self, spec: ToolSpec, found: Found, stamp: tuple[int, ...], shipped: bool) -> None:
         self.spec = spec
@@ -28,6 +31,7 @@ class Tool:
         self.stamp = stamp
         self.shipped = shipped
         self.plain = self.shipped and _is_plain(spec)
+        self.raising = tuple([param.name for param in spec.params if param.effects])
 
 
 def _is_plain(spec: ToolSpec) -> bool:
@@ -37,7 +41,7 @@ def _is_plain(spec: ToolSpec) -> bool:
         return False
     if spec.needs_programs or spec.needs_env or spec.needs_os or spec.sandbox:
         return False
-    return not any(param.effects or param.deprecated or param.secret for param in spec.params)
+    return not any(param.deprecated or param.secret for param in spec.params)
 
 
 class Tools:

@@ -125,6 +125,23 @@ class Word:
         """The word as it stands in the source."""
         return self.source.text[self.start : self.end]
 
+    @property
+    def is_pure(self) -> bool:
+        """Whether expanding it changes nothing and runs nothing, so that it does not matter which process does it, and when."""
+        return all(_is_pure(part) for part in self.parts)
+
+
+def _is_pure(part: Part | Slice | Word | str | None) -> bool:
+    if isinstance(part, Param):
+        return part.operator not in ("=", ":=") and all(_is_pure(inner) for inner in (*part.path, part.operand))
+    if isinstance(part, Splat):
+        return _is_pure(part.param)
+    if isinstance(part, Braces):
+        return all(_is_pure(inner) for alternative in part.alternatives for inner in alternative)
+    if isinstance(part, Slice):
+        return _is_pure(part.low) and _is_pure(part.high)
+    return part.is_pure if isinstance(part, Word) else not isinstance(part, (Substitution, Arithmetic))
+
 
 class ListLiteral:
     """`[a b]` on the right of `=`."""

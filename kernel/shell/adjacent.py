@@ -1,0 +1,178 @@
+"""Builtins that stand side by side in a pipeline: one process for all of them, a thread for each.
+
+Their bytes go through pipes as between processes, so that a reader that ends early ends its writer and a slow one holds
+it up. Where one writes JSON and the next reads it, the values themselves are handed over.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+from itertools import pairwise
+
+from kernel.builtins.link import Link
+from kernel.errors import KernelError
+from kernel.pipeline import Forked, Starter, pipe
+from kernel.shell.calls import Builtin
+from kernel.shell.data import text_of
+from kernel.shell.redirect import Redirections
+from kernel.shell.tree import Simple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kernel.builtins.io import Io
+    from kernel.shell.calls import Running
+    from kernel.shell.data import Field
+    from kernel.shell.stages import Stages
+    from kernel.shell.tree import Command
+
+
+class Statuses:
+    """The exit statuses of the calls of one process, told to its parent as each ends."""
+
+    def __init__(self, count: int) -> None:
+        self._memory = mmap.mmap(-1, 2 * count)  # for each: whether it has ended, its status
+        self._count = count
+
+    def tell(self, index: int, status: int) -> None:
+        self._memory[2 * index + 1] = status & 255
+        self._memory[2 * index] = 1
+
+    def all(self, otherwise: int) -> list[int]:
+        """One for each call; ``otherwise`` for those that had not ended when the process did."""
+        memory = self._memory
+        return [memory[2 * index + 1] if memory[2 * index] else otherwise for index in range(self._count)]
+
+
+class Member:
+    """One of the calls: its streams, and what it is, which is a status where it could not be made."""
+
+    def __init__(self, running: Running, node: Simple, io: Io | None) -> None:
+        self.running = running
+        self.node = node
+        self.streams = [os.dup(0), os.dup(1), os.dup(2)]
+        self.io = io
+        if io is not None:
+            io.stdin, io.stdout, io.stderr = self.streams
+        self.process = 0  # where it has one of its own
+
+    def gives_values(self) -> bool:
+        """Whether what goes into the pipe behind it are JSON values and nothing else."""
+        redirects = self.node.redirects
+        return isinstance(self.running, Builtin) and self.running.has("gives") and all(each.descriptor == 0 for each in redirects)
+
+    def takes_values(self) -> bool:
+        """Whether what it reads is JSON, from the pipe before it."""
+        redirects = self.node.redirects
+        return isinstance(self.running, Builtin) and self.running.has("takes") and all(each.descriptor != 0 for each in redirects)
+
+    def close(self) -> None:
+        """Lets go of its streams, so that its neighbours see that it has ended."""
+        while self.streams:
+            os.close(self.streams.pop())
+        if self.io is not None and self.io.source is not None:
+            self.io.source.leave()
+        if self.io is not None and self.io.sink is not None:
+            self.io.sink.end()
+
+
+class Adjacent:
+    """The calls that share a process. ``run`` is called in it, with the group's input and output as descriptors 0 and 1."""
+
+    def __init__(self, nodes: list[Command], stages: Stages) -> None:
+        self.nodes = [node for node in nodes if isinstance(node, Simple)]  # which they are
+        self.stages = stages
+        self.statuses = Statuses(len(nodes))
+
+    def run(self) -> int:
+        """Runs them all: the status of the last. Descriptors 0 and 1 are the null device afterwards."""
+        members = self._members()
+        for writer, reader in pairwise(members):
+            if writer.io is not None and reader.io is not None and writer.gives_values() and reader.takes_values():
+                writer.io.sink = reader.io.source = Link()
+        for member in members:
+            if not isinstance(member.running, int) and not _may_share(member.running):
+                self._part(member, members)
+        threads = [threading.Thread(target=self._call, args=(index, member)) for index, member in enumerate(members[:-1])]
+        for thread in threads:
+            thread.start()
+        self._call(len(members) - 1, members[-1])
+        for thread in threads:
+            thread.join()
+        return self.statuses.all(0)[-1]
+
+    # Before anything runs: words, redirections, streams
+
+    def _members(self) -> list[Member]:
+        members = []
+        reader = os.dup(0)
+        for node in self.nodes:
+            following, writer = (-1, os.dup(1)) if node is self.nodes[-1] else pipe()
+            members.append(self._member(node, reader, writer))
+            os.close(reader)
+            os.close(writer)
+            reader = following
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 0)  # only the members hold the ends of the group, so that each end is seen when theirs is
+        os.dup2(null, 1)
+        os.close(null)
+        return members
+
+    def _member(self, node: Simple, stdin: int, stdout: int) -> Member:
+        evaluator = self.stages.evaluator
+        streams, redirections = Redirections(), Redirections()
+        streams.point(0, stdin)
+        streams.point(1, stdout)
+        try:
+            fields = evaluator.expander.fields(node.words)
+            redirections.apply(node.redirects, evaluator.expander)
+            return evaluator.assigned(node, lambda: self._prepared(node, fields))
+        except KernelError as error:
+            return Member(evaluator.report(error), node, None)
+        finally:
+            redirections.undo()
+            streams.undo()
+
+    def _prepared(self, node: Simple, fields: list[Field]) -> Member:
+        running = self.stages.evaluator.calls.prepare(text_of(fields[0]), fields[1:], node)
+        io = None
+        if isinstance(running, Builtin):
+            io = running.io()
+            if node.assignments:
+                io.env = dict(io.env)
+        return Member(running, node, io)
+
+    def _part(self, member: Member, members: list[Member]) -> None:
+        """Gives a call a process of its own."""
+        evaluator = self.stages.evaluator
+
+        def apart() -> int:
+            for ours, theirs in enumerate(member.streams):
+                os.dup2(theirs, ours)
+            for each in members:
+                each.close()
+            return evaluator.start(member.running, True, lambda: "")
+
+        member.process = Starter(None).start([Forked(self.stages.reporting(apart))])[0]
+
+    # While they run
+
+    def _call(self, index: int, member: Member) -> None:
+        running, status = member.running, 125
+        try:
+            if member.process:
+                member.close()
+                status = self.stages.evaluator.jobs.wait_one(member.process)
+            elif isinstance(running, Builtin):
+                status = self.stages.reporting(lambda: running.run(member.io))()
+            elif isinstance(running, int):
+                status = running
+        finally:
+            self.statuses.tell(index, status)
+            member.close()
+
+
+def _may_share(running: Running) -> bool:
+    """Whether a call leaves its process as it was: `tee -i` changes what a signal does to it."""
+    return isinstance(running, Builtin) and not running.bound.values.get("ignore_interrupts")

@@ -1,0 +1,169 @@
+"""Builtins side by side in a pipeline share one process: statuses, ends, streams, and JSON that is handed over as values."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from shell_case import START, ShellCase
+
+BASH = shutil.which("bash")
+needs_bash = pytest.mark.skipif(BASH is None, reason="bash is not installed")
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="there is no /proc")
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> ShellCase:
+    found = ShellCase(tmp_path_factory.mktemp("adjacent"))
+    found.file("words", "b\na\nc\na\n").file("bad.csv", "a,b\n1,2\n3\n").file("a.json", '{"a": [1.50, "x"], "b": null}')
+    return found
+
+
+def children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@needs_proc
+def test_they_share_one_process(case: ShellCase) -> None:
+    line = "cat | tail -n 3 | sort | wc -l; echo over"
+    shell = subprocess.Popen(
+        [sys.executable, "-c", START, "-c", line], cwd=case.cwd, env=case.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert shell.stdin is not None and shell.stdout is not None
+    while not children(shell.pid):
+        time.sleep(0.01)
+    [shared] = children(shell.pid)
+    while len(os.listdir(f"/proc/{shared}/task")) < 4:
+        time.sleep(0.01)
+    assert children(shared) == []
+    out, _ = shell.communicate(b"1\n2\n3\n4\n")
+    assert out == b"3\nover\n"
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sort words | uniq -c | sort -rn | head -n 1 | cat -A",
+        "seq 1000000 | head -n 1 | cat; echo ${PIPESTATUS[@]}",
+        "seq 5 | grep x | cat; echo ${PIPESTATUS[@]}",
+        "seq 5 | grep x | wc -l; echo $?",
+        "cat nofile 2> /dev/null | sort | wc -l; echo ${PIPESTATUS[@]}",
+        "set -o pipefail; cat nofile 2> /dev/null | sort | wc -l; echo $?",
+        "set -o pipefail; seq 3 | grep -q 9 | cat; echo $?",
+        "seq 3 | cat | false; echo $?",
+        "! seq 3 | cat | grep -q 9; echo $?",
+        "cat < words | sort > sorted | cat; cat sorted",
+        "cat nofile |& sed 's/^cat: .*/x/' | wc -l",
+        "sort nofile 2>&1 >/dev/null | wc -l",
+        "A=1 LC_ALL=C sort words | A=2 uniq | wc -l; echo ${A-unset}",
+        "sort <<< 'b\na' | cat -n",
+        "sort <<EOF | cat -n\nb\na\nEOF",
+        "x=zz; echo $x | cat | tr z y; echo ${x%z} | cat | cat; echo {a,b}{1..3} | tr ' ' '\n' | tail -n 2",
+        "echo ~ | cat | wc -l; set -- 1 '2 3'; printf '%s\n' \"$@\" | cat | cat",
+        'x=$(seq 3 | sort -r | head -n 2); echo "$x"; echo $(seq 3 | grep 9 | cat)$?',
+        "i=1; echo $((i=i+1)) | cat | cat; echo $i; echo ${new:=5} | cat | cat; echo ${new-unset}",
+        "echo 2 | head -n $(cat) words | cat",
+        "seq 3 | tee copy | tail -n 1 | cat; cat copy",
+        "seq 3 | sort -o out1 | cat; cat out1",
+        "(seq 10000000; echo late > late) | head -n 1 | cat; test -e late; echo $?",
+        "yes | head -n 2 | sort | uniq -c",
+        'seq 3 | cat | while read x; do echo "<$x>"; done | cat | tac',
+        "f() { cat; }; seq 2 | cat | f | cat | wc -l",
+        "seq 3 | cat | sh -c 'cat; exit 3' | cat | cat; echo ${PIPESTATUS[@]}",
+        "if seq 3 | cat | grep -q 2; then echo yes; fi; seq 3 | cat | grep 9 || echo no",
+        "set -e; seq 3 | grep 9 | cat; echo on; seq 3 | cat | grep 9; echo off",
+        "sleep 0.2 | cat | cat & wait $!; echo $?; seq 3 | grep 9 & wait $!; echo $?",
+        "trap 'echo bye' EXIT; seq 2 | cat | cat",
+    ],
+)
+def test_as_in_bash(line: str, case: ShellCase) -> None:
+    line = line.replace("${PIPESTATUS[@]}", '"${PIPESTATUS[@]}"')
+    assert BASH is not None
+    wanted = subprocess.run([BASH, "-c", line], cwd=case.cwd, env=case.env, capture_output=True, check=False)
+    found = case.line(line)
+    assert (found.out, found.exit) == (wanted.stdout, wanted.returncode), found
+
+
+def test_early_end_is_seen_while_the_others_live(case: ShellCase) -> None:
+    """The group's own input is let go by the member that read it, not by the process."""
+    case.line(
+        "(yes; echo gone > gone) | head -n 1 | sleep 2 & while ! test -s gone; do sleep 0.02; done; jobs > state; wait; cat state"
+    )
+    found = case.line("cat gone state")
+    assert found.stdout.startswith("gone\n") and "Running" in found.stdout
+
+
+def test_errors_name_the_stage(case: ShellCase) -> None:
+    found = case.line('x=nine; seq 3 | head -n $x | cat; echo "${PIPESTATUS[@]}"')
+    assert found.stdout == "0 2 0\n"
+    assert "nine" in found.stderr
+    found = case.line("x=--help; seq 3 | cat $x | head -n 1")
+    assert found.stdout.strip() and not found.stderr
+
+
+def test_values_keep_their_form(case: ShellCase) -> None:
+    case.line("cat a.json | fromjson | toyaml").prints("a:\n- 1.50\n- x\nb: null\n")
+    case.line("fromjson < a.json | keys -j | fromjsonl").prints('["a","b"]\n')
+    case.line("fromjson '[1.0, [2e3]]' | values -j | tojsonl | fromjsonl | tojsonl").prints("1.0\n[2e3]\n")
+    case.line("fromcsv bad.csv | table").is_("""
+        exit 1
+        -- stderr
+        fromcsv: row 3 has 1 cells, the header has 2
+        table: the array breaks off: what was to write it has failed
+    """)
+
+
+def test_a_reader_that_leaves_ends_its_writer(case: ShellCase) -> None:
+    case.line('seq 1000000 | fromjsonl | tojsonl | fromjson; echo "${PIPESTATUS[@]}"')
+    found = case.line('seq 1000000 | tojsonl | fromjson x | cat; echo "${PIPESTATUS[@]}"')
+    assert found.stdout == "141 0 1 0\n" or found.stdout == "141 141 1 0\n", found
+
+
+def test_redirected_values_are_text(case: ShellCase) -> None:
+    case.line("fromjson '[1]' > one | toyaml < a.json; cat one").prints("a:\n- 1.50\n- x\nb: null\n[1]\n")
+    found = case.line("fromcsv bad.csv |& toyaml")
+    assert found.exit == 1 and "found `fromcsv:`" in found.stderr
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.sampled_from([0.5, 1e300]) | st.text(max_size=5)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3), max_leaves=6
+)
+ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), SCALARS, min_size=1, max_size=3), max_size=4)
+WRITERS = (
+    "fromjson",
+    "fromjsonl",
+    "tojsonl",
+    "fromyaml",
+    "fromcsv",
+    "fromcsv -n",
+    "fromcsv -l",
+    "keys -j",
+    "values -j",
+    "tojson -l",
+)
+READERS = ("fromjson", "keys", "values", "typeof", "toyaml", "tojsonl", "fromjsonl", "tocsv", "table", "tojson")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_handed_over_is_as_written_and_read(case: ShellCase, data: st.DataObject) -> None:
+    """A pair of tools gives the same side by side as with a process for each, where text goes between them."""
+    documents = data.draw(st.lists(VALUES | ROWS, max_size=3))
+    text = "\n".join([json.dumps(each) for each in documents])
+    if data.draw(st.integers(0, 4)) == 0:
+        text = data.draw(st.text(max_size=20))
+    case.file("in", text.encode("utf-8", "replace"))
+    writer, reader = data.draw(st.sampled_from(WRITERS)), data.draw(st.sampled_from(READERS))
+    together = case.line(f'{writer} < in | {reader}; echo "${{PIPESTATUS[@]}}"')
+    apart = case.line(f'{writer} < in | ({reader}); echo "${{PIPESTATUS[@]}}"')
+    assert together.stdout == apart.stdout, (writer, reader, text)
