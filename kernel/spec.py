@@ -24,9 +24,11 @@ Piece = "str | tuple[str, int]"
 
 
 def first_sentence(text: str) -> str:
-    """What lists show of a description: its first sentence, without the period."""
+    """What lists show of a description: its first sentence, without the period. One between backticks ends none."""
     line = text.split("\n", 1)[0]
     end = line.find(". ")
+    while end > 0 and line.count("`", 0, end) % 2:
+        end = line.find(". ", end + 1)
     return line[:end] if end > 0 else line.removesuffix(".")
 
 
