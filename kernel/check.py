@@ -286,7 +286,7 @@ def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int, places: 
 
 
 class Places:
-    """Where a param's values were typed, by entry and slot. The occurrences are gone through once, when the first place is asked for."""
+    """Where a param's values were typed. The occurrences are gone through once, when the first place is asked for."""
 
     def __init__(self, bound: Bound, param: ParamSpec) -> None:
         self.bound = bound

@@ -33,6 +33,7 @@ CODES: dict[str, tuple[str, int, str]] = {
     "E-OPERAND-GAP": ("missing_required", USAGE, "An operand has a value while one before it has none."),
     "E-UNKNOWN-KEY": ("unknown_option", USAGE, "A JSON argument names no param of the tool."),
     "E-SUBCOMMAND": ("unknown_command", USAGE, "A subcommand is missing or unknown."),
+    "E-USAGE": ("bad_usage", USAGE, "A builtin itself calls its words wrong: one is missing, too many, or not what it reads."),
     "E-ENCODING": ("bad_type", USAGE, "A value holds a NUL byte or text that no argv can carry."),
     "E-JSON": ("bad_json", USAGE, "Text is not strict JSON."),
     # tools and manifests

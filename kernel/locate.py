@@ -187,6 +187,12 @@ def shipped_directory() -> str:
     return ""
 
 
+def is_shipped(name: str, file: str) -> bool:
+    """Whether a file is the manifest of that name which comes with the package; where none does, any file is taken for it."""
+    shipped = shipped_directory()
+    return not shipped or file == system.join(shipped, f"{name}.yaml")
+
+
 def hidden_shipped_file(found: Found) -> str:
     """The shipped manifest that a manifest from elsewhere hides, which takes `replaces: NAME`; "" for none."""
     shipped = shipped_directory()

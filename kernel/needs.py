@@ -20,12 +20,15 @@ SYSTEMS = {"linux": "linux", "darwin": "macos"}
 def settle(plan: Plan) -> None:
     """Takes the builtin where the program's needs are not met; refuses a tool that has no other way to run.
 
-    Raises KernelError E-NEEDS: 127 when a program is missing, else 2.
+    Raises KernelError E-NEEDS: 127 when a program is missing, else 2; E-USAGE for words that the builtin calls wrong.
     """
     spec = plan.spec
     if spec.builtin and spec.has_exec:
         if falls_back(spec):
+            from kernel import misuse
+
             plan.builtin = spec.builtin
+            misuse.refuse(plan.bound, plan.builtin)
         return
     problems = missing(spec)
     if problems:

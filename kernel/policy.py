@@ -20,13 +20,20 @@ def judge(
     people: bool = True,
     served: bool = False,
 ) -> None:
-    """Raises KernelError for a plan that may not run: E-DASH, E-PATH, E-EFFECT, with ways out as hints.
+    """Raises KernelError for a plan that may not run: E-USAGE, E-DASH, E-PATH, E-EFFECT, with ways out as hints.
 
     ``yes`` confirms a destructive call beforehand. ``ask=False`` is for `--dry-run`: all checks, no question.
     ``workspace`` holds every path of the call to that directory (manifest `roots` do so too); relative ones start
     at ``cwd``, the caller's working directory. ``people=False`` is a caller who cannot be asked: a library.
     ``served`` adds the places that no served call may touch (X7).
     """
+    if plan.builtin:
+        from kernel import builtins
+
+        if builtins.usage_of(plan.builtin) is not None:
+            from kernel import misuse
+
+            misuse.refuse(plan.bound, plan.builtin)
     problems = dash_problems(plan)
     spec = plan.spec
     if workspace or spec.roots or spec.deny:

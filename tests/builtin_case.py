@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import pytest
 import shipped
+from gnu_case import refused
 
 from kernel import bind, check
 from kernel.builtins import module_name
@@ -43,7 +44,7 @@ def builtin(
     env: Mapping[str, str] = ENVIRONMENT,
     call: Callable[[list[str]], int] | None = None,
 ) -> Answer:
-    """Runs a builtin in this process. Words that do not bind have status 2 and the problems as stderr."""
+    """Runs a builtin in this process. Words that do not bind, or that it calls wrong, have status 2 and the problems as stderr."""
     bound = bind.bind(shipped.spec_of(name), list(words))
     try:
         check.check(bound, {})
@@ -58,6 +59,9 @@ def builtin(
         status = sys.modules[module].run(bound, io)
         io.flush()
         out.seek(0)
+    refusal = refused(bound)
+    if refusal:
+        return Refusal(USAGE, b"", f"{name}: {refusal}\n".encode("utf-8", "surrogateescape"))
         err.seek(0)
         return Answer(status, out.read(), err.read())
 
@@ -139,3 +143,4 @@ class Twins:
         assert (got.status, got.stdout) == (wanted.status, wanted.stdout), (words, got.stderr, wanted.stderr)
         assert tree(places[1], times=times) == tree(places[0], times=times), words
         return got
+        wanted = as_here(wanted, got)

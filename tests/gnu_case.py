@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 from shipped import spec_of
 
 from kernel import bind, check
-from kernel.builtins import module_name
+from kernel.bound import Bound
+from kernel.builtins import module_name, usage_of
+from kernel.builtins.guard import Failure
 from kernel.builtins.io import Io
 from kernel.errors import KernelError
 
@@ -42,7 +44,7 @@ class Outcome(NamedTuple):
 
 
 def ours(words: list[str], stdin: bytes = b"", *, cwd: Path | str = "/", env: Mapping[str, str] | None = None) -> Outcome:
-    """The builtin, bound by its manifest as a call would be; a refused line has status 2 and its problems on stderr."""
+    """The builtin, bound and asked about its words as in a call; a refused line has status 2 and its problems on stderr."""
     env = ENVIRONMENT if env is None else env
     spec = spec_of(words[0])
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, input_of(stdin) as given:
@@ -50,6 +52,9 @@ def ours(words: list[str], stdin: bytes = b"", *, cwd: Path | str = "/", env: Ma
             bound = check.check(bind.bind(spec, words[1:]), env)
         except KernelError as error:
             return Outcome(error.status, b"", str(error).encode("utf-8", "replace"))
+        refusal = refused(bound)
+        if refusal:
+            return Outcome(2, b"", f"{words[0]}: {refusal}\n".encode("utf-8", "surrogateescape"))
         io = Io(words[0], env, str(cwd), lambda _: 127, given.fileno(), out.fileno(), err.fileno())
         module = module_name(spec.builtin)
         __import__(module)
@@ -58,6 +63,17 @@ def ours(words: list[str], stdin: bytes = b"", *, cwd: Path | str = "/", env: Ma
         out.seek(0)
         err.seek(0)
         return Outcome(status, out.read(), err.read())
+
+
+def refused(bound: Bound) -> str:
+    """What the builtin says against the words of a call, "" for nothing."""
+    usage = usage_of(bound.spec.builtin)
+    try:
+        if usage is not None:
+            usage(bound)
+    except Failure as failure:
+        return failure.lines
+    return ""
 
 
 @contextlib.contextmanager

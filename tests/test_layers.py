@@ -20,7 +20,7 @@ LAYERS = [
     "kernel system",
     "errors environment spec bound plan strict_json scalars yaml_syntax yaml_pure spellings template interpreters "
     "builtins pattern_sets",
-    "result masking limits values faults words pattern locate manifest input_schema paths",
+    "result masking limits values faults words pattern locate manifest input_schema paths builtins.guard",
     "pattern_ambiguity pattern_match",
     # manifests to specs
     "schema_reader schema_level lint occurrences",
@@ -34,7 +34,7 @@ LAYERS = [
     # calls to plans
     "bind bind_json",
     "check",
-    "line",
+    "line misuse",
     "explain",
     "effect encoding",
     "template_groups rest_order",

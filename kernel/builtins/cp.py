@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
+from kernel.builtins import targets
 from kernel.builtins.copying import Copier, Rules, parented
 from kernel.builtins.guard import Failure, guarded, last_given, reason
 from kernel.builtins.quoting import quoted, quoted_name
 from kernel.builtins.targets import pairs
-from kernel.builtins.targets import usage as usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 ALL = {"mode", "ownership", "timestamps", "links", "xattr"}
 FIRST = {"mode", "ownership", "timestamps"}
+
+
+def usage(bound: Bound) -> None:
+    """Failure for attributes that are none, and for operands that name no source and destination."""
+    rules_of(bound)
+    targets.usage(bound)
 
 
 @guarded()
@@ -80,16 +86,19 @@ def _kept(bound: Bound) -> list[tuple[bool, set[str]]]:
     if all(step in typed for step in steps):
         steps.sort(key=typed.index)
     whole = {"archive": ALL, "no_dereference_links": {"links"}, "preserve_first": FIRST}
-    return [(name != "no_preserve", whole[name] if name in whole else _named(values[name][entry])) for name, entry in steps]
+    return [(name != "no_preserve", whole[name] if name in whole else _named(bound, name, entry)) for name, entry in steps]
 
 
-def _named(names: str) -> set[str]:
+def _named(bound: Bound, param: str, entry: int) -> set[str]:
+    """The attributes that one --preserve or --no-preserve lists."""
     found: set[str] = set()
-    for name in names.split(","):
+    for name in bound.values[param][entry].split(","):
         if name == "all":
             found |= ALL
         elif name in ALL:
             found.add(name)
         else:
-            raise Failure(f"invalid argument {quoted(name)} for --preserve: it is one of all, {', '.join(sorted(ALL))}")
+            known = f"it is one of all, {', '.join(sorted(ALL))}"
+            flag = f"--{param.replace('_', '-')}"
+            raise Failure(f"invalid argument {quoted(name)} for {flag}: {known}", param=param, entry=entry)
     return found

@@ -12,10 +12,12 @@ from kernel.builtins.lines import close_input, open_input, read
 from kernel.builtins.posix_regex import RegexError, line, literals, parse, walk, word
 from kernel.builtins.quoting import file_name
 from kernel.builtins.regex_match import Matcher
-from kernel.environment import is_terminal
+from kernel.environment import is_terminal, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kernel.bound import Bound, Trace
     from kernel.builtins.io import Io
     from kernel.builtins.perl_regex import PerlMatcher
@@ -24,15 +26,96 @@ if TYPE_CHECKING:
 COLORS = {"ms": "01;31", "mc": "01;31", "fn": "35", "ln": "32", "bn": "32", "se": "36"}
 
 
-def usage(bound: Bound) -> str:
-    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
-    return "" if "pattern" in bound.values or bound.values["file"] else "no pattern is given"
+def usage(bound: Bound) -> None:
+    """Failure for a pattern that is none, or no pattern at all. Those of files are left until they are read."""
+    utf8 = is_utf8(variables())
+    patterns = Patterns(bound).decoded(utf8)
+    if _syntax(bound) == "perl_regexp" and patterns:
+        perl_matcher(bound, patterns)
+    else:
+        tree_of(bound, patterns)
 
 
 @guarded(failure=2)
 def run(bound: Bound, io: Io) -> int:
     """Status 0 when a line was selected, 1 when none was, 2 for an error (unless --quiet found one)."""
     return Grep(bound, io).run()
+
+
+class Patterns:
+    """The patterns on the line, and what is left as the files to search. Failure where nothing says a pattern.
+
+    ``texts`` are (text, word of the call or -1): every --regexp counts; with a --file a first operand is no pattern but a file.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        values = bound.values
+        self.files: list[str] = list(values["files"])
+        typed = [trace for trace in bound.trace if trace.param == "pattern"]
+        self.texts = [(_typed(bound, trace), trace.words[-1]) for trace in typed]
+        if not typed and "pattern" in values:
+            self.texts = [(values["pattern"], -1)]
+        if values["file"] and typed and not typed[-1].spelling:
+            self.files.insert(0, self.texts.pop()[0])
+        elif not self.texts and not values["file"]:
+            raise Failure("no pattern is given", param="pattern")
+
+    def decoded(self, utf8: bool, more: Iterable[bytes] = ()) -> dict[str, int]:
+        """Each pattern once, with its word: the lines of the texts, and ``more``, those of files."""
+        encoding = ("utf-8", "surrogateescape") if utf8 else ("latin-1", "strict")
+        found: dict[str, int] = {}
+        for text, index in self.texts:
+            for part in raw(text).split(b"\n"):
+                found.setdefault(part.decode(*encoding), index)
+        for part in more:
+            found.setdefault(part.decode(*encoding), -1)
+        return found
+
+
+def _typed(bound: Bound, trace: Trace) -> str:
+    """The text of one occurrence: of a single param the binder keeps the last value, of -e each counts."""
+    text = bound.words[trace.words[-1]]
+    if len(trace.words) < 2 or trace.words[0] != trace.words[1]:
+        return text
+    return text.partition("=")[2] if text.startswith("--") else text[text.index("e") + 1 :]
+
+
+def _syntax(bound: Bound) -> str:
+    return last_given(bound, "basic_regexp", "extended_regexp", "fixed_strings", "perl_regexp")
+
+
+def tree_of(bound: Bound, patterns: dict[str, int]) -> Node:
+    """What the patterns match, as one tree. Failure for one that is none."""
+    syntax = _syntax(bound)
+    nodes: list[Node] = []
+    if syntax == "fixed_strings":
+        nodes = [literals(list(patterns))] if patterns else []
+    else:
+        groups = 1
+        for pattern, index in patterns.items():
+            try:
+                nodes.append(parse(pattern, extended=syntax == "extended_regexp", first_group=groups))
+            except RegexError as error:
+                raise Failure(str(error), param="pattern", word=index) from None
+            groups += sum([part[0] == "group" for part in walk(nodes[-1])])
+    if not nodes:
+        return ("set", False, (), ())  # no pattern at all matches nothing
+    return nodes[0] if len(nodes) == 1 else ("alt", tuple(nodes))
+
+
+def perl_matcher(bound: Bound, patterns: dict[str, int]) -> PerlMatcher:
+    """The one pattern of -P. Failure for one that is none, or for several."""
+    from kernel.builtins.perl_regex import PerlMatcher
+
+    (pattern, index), *others = patterns.items()
+    if others:
+        raise Failure("the -P option only supports a single pattern", param="pattern", word=others[0][1])
+    values = bound.values
+    words, lines = bool(values["word_regexp"]), bool(values["line_regexp"])
+    try:
+        return PerlMatcher(pattern, fold=bool(values["ignore_case"]), words=words, lines=lines)
+    except RegexError as error:
+        raise Failure(str(error), param="pattern", word=index) from None
 
 
 class Grep:
@@ -47,8 +130,9 @@ class Grep:
         self.silent = bool(values["no_messages"])
         self.list = last_given(bound, "files_with_matches", "files_without_match")
         self.counting = bool(values["count"])
-        operands: list[str] = list(values["files"])
-        patterns = self.patterns(operands)
+        asked = Patterns(bound)
+        operands = asked.files
+        patterns = asked.decoded(self.utf8, [text for name in values["file"] for text in self.pattern_file(name)])
         self.matches_nothing = not patterns
         binary = values.get("binary_files", "binary")
         chosen = last_given(bound, "binary_files", "text", "no_binary_match")
@@ -68,30 +152,6 @@ class Grep:
         self.style = self.styled(len(operands), directories == "recurse")
         self.label = values.get("label", "(standard input)")
 
-    def patterns(self, operands: list[str]) -> list[str]:
-        """Every --regexp, every line of a --file; with one of these a first operand is no pattern but a file."""
-        values = self.bound.values
-        typed = [trace for trace in self.bound.trace if trace.param == "pattern"]
-        texts = [self.typed_pattern(trace) for trace in typed]
-        if not typed and "pattern" in values:
-            texts = [values["pattern"]]
-        if values["file"] and typed and not typed[-1].spelling:
-            operands.insert(0, texts.pop())
-        elif not texts and not values["file"]:
-            raise Failure(usage(self.bound))
-        lines = [part for text in texts for part in raw(text).split(b"\n")]
-        for name in values["file"]:
-            lines += self.pattern_file(name)
-        encoding = ("utf-8", "surrogateescape") if self.utf8 else ("latin-1", "strict")
-        return list(dict.fromkeys([text.decode(*encoding) for text in lines]))
-
-    def typed_pattern(self, trace: Trace) -> str:
-        """The text of one occurrence: of a single param the binder keeps the last value, of -e each counts."""
-        word = self.bound.words[trace.words[-1]]
-        if len(trace.words) < 2 or trace.words[0] != trace.words[1]:
-            return word
-        return word.partition("=")[2] if word.startswith("--") else word[word.index("e") + 1 :]
-
     def pattern_file(self, name: str) -> list[bytes]:
         descriptor = open_input(self.io, name)
         if descriptor < 0:
@@ -108,42 +168,16 @@ class Grep:
             return []
         return (data[:-1] if data.endswith(b"\n") else data).split(b"\n")
 
-    def matcher(self, patterns: list[str], newline: str) -> Matcher | PerlMatcher:
+    def matcher(self, patterns: dict[str, int], newline: str) -> Matcher | PerlMatcher:
         values = self.bound.values
-        syntax = last_given(self.bound, "basic_regexp", "extended_regexp", "fixed_strings", "perl_regexp")
-        if syntax == "perl_regexp" and patterns:
-            return self.perl_matcher(patterns)
-        nodes: list[Node] = []
-        if syntax == "fixed_strings":
-            nodes = [literals(patterns)] if patterns else []
-        else:
-            groups = 1
-            for pattern in patterns:
-                try:
-                    nodes.append(parse(pattern, extended=syntax == "extended_regexp", first_group=groups))
-                except RegexError as error:
-                    raise Failure(str(error)) from None
-                groups += sum([part[0] == "group" for part in walk(nodes[-1])])
-        node: Node = nodes[0] if len(nodes) == 1 else ("alt", tuple(nodes))
-        if not nodes:
-            node = ("set", False, (), ())  # no pattern at all matches nothing
+        if _syntax(self.bound) == "perl_regexp" and patterns:
+            return perl_matcher(self.bound, patterns)
+        node = tree_of(self.bound, patterns)
         if values["line_regexp"]:
             node = line(node)
         elif values["word_regexp"]:
             node = word(node)
         return Matcher(node, utf8=self.utf8, fold=bool(values["ignore_case"]), newline=newline)
-
-    def perl_matcher(self, patterns: list[str]) -> PerlMatcher:
-        from kernel.builtins.perl_regex import PerlMatcher
-
-        if len(patterns) > 1:
-            raise Failure("the -P option only supports a single pattern")
-        values = self.bound.values
-        words, lines = bool(values["word_regexp"]), bool(values["line_regexp"])
-        try:
-            return PerlMatcher(patterns[0], fold=bool(values["ignore_case"]), words=words, lines=lines)
-        except RegexError as error:
-            raise Failure(str(error)) from None
 
     def styled(self, operands: int, recursive: bool) -> Style:
         values = self.bound.values
@@ -191,6 +225,7 @@ class Grep:
             return 1
         found = False
         for name, descriptor in self.files.walk():
+            self.io.begin(name, descriptor)
             try:
                 if self.one(name, descriptor):
                     found = True

@@ -15,12 +15,39 @@ if TYPE_CHECKING:
 
 
 class Failure(Exception):
-    """Ends a builtin: ``message`` goes to stderr behind the tool's name ("" for none), ``status`` is the exit status."""
+    """Ends a builtin: ``message`` goes to stderr behind the tool's name ("" for none), ``status`` is the exit status.
 
-    def __init__(self, message: str, status: int = 2) -> None:
+    One about the words alone, as a builtin's ``usage`` raises it, says which: a value of ``param``, in a list its
+    ``entry``, or the call's ``word`` of that index. ``joint`` marks a word that only the words beside it make wrong.
+    ``advice`` is a second line. ``code`` is what the fault is called where it is reported before the builtin runs.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        status: int = 2,
+        *,
+        param: str = "",
+        entry: int = 0,
+        word: int = -1,
+        joint: bool = False,
+        advice: str = "",
+        code: str = "E-USAGE",
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.status = status
+        self.param = param
+        self.entry = entry
+        self.word = word
+        self.joint = joint
+        self.advice = advice
+        self.code = code
+
+    @property
+    def lines(self) -> str:
+        """The message and the advice, as a program prints them."""
+        return f"{self.message}\n{self.advice}" if self.advice else self.message
 
 
 class InputError(Exception):
@@ -45,7 +72,7 @@ def guarded(failure: int = 1) -> Callable[[Run], Run]:
                 io.flush()
             except Failure as refused:
                 if refused.message:
-                    io.complain(refused.message)
+                    io.complain(refused.lines)
                 io.flush()
                 return refused.status
             except BrokenPipeError:
@@ -66,7 +93,8 @@ def refuse_left_out(bound: Bound, program: str, names: Iterable[str]) -> None:
     """Raises Failure for an option that is declared for the installed program, which this builtin stands in for."""
     for name in names:
         if bound.values.get(name):
-            raise Failure(f"`--{name.replace('_', '-')}` is not supported without the program `{program}`")
+            message = f"`--{name.replace('_', '-')}` is not supported without the program `{program}`"
+            raise Failure(message, param=name, code="E-UNSUPPORTED")
 
 
 def last_given(bound: Bound, *names: str) -> str:

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 
+from kernel.builtins import targets
 from kernel.builtins.guard import Failure, guarded, last_given, reason
 from kernel.builtins.quoting import file_name, quoted_name
 from kernel.builtins.targets import confirmed, last_part, make_backup, pairs
@@ -16,25 +17,32 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
-def usage(bound: Bound) -> str:
-    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
-    return "" if bound.values["files"] else "missing file operand"
+def usage(bound: Bound) -> None:
+    """Failure for flags and operands that say no link, whatever files there are."""
+    if bound.values["relative"] and not bound.values["symbolic"]:
+        raise Failure("cannot do --relative without --symbolic", param="relative")
+    if not _is_one(bound):
+        targets.usage(bound)
+
+
+def _is_one(bound: Bound) -> bool:
+    """Whether the one operand gets its link in the working directory."""
+    values = bound.values
+    return len(values["files"]) == 1 and "target_directory" not in values and not values["no_target_directory"]
 
 
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a link was not made."""
+    usage(bound)
     values = bound.values
-    if values["relative"] and not values["symbolic"]:
-        raise Failure("cannot do --relative without --symbolic")
-    one = len(values["files"]) == 1 and "target_directory" not in values and not values["no_target_directory"]
-    if one:
+    if _is_one(bound):
         name = values["files"][0]
-        targets = [(name, last_part(name) or ".")]
+        wanted = [(name, last_part(name) or ".")]
     else:
-        targets = list(pairs(bound, io, is_directory=not values["no_dereference"]))
+        wanted = list(pairs(bound, io, is_directory=not values["no_dereference"]))
     maker = Maker(bound, io)
-    for source, target in targets:
+    for source, target in wanted:
         maker.make(source, target)
     return 1 if maker.failed else 0
 

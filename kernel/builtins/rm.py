@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
-def usage(bound: Bound) -> str:
-    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
-    return "" if bound.values["files"] or bound.values["force"] else "missing operand"
+def usage(bound: Bound) -> None:
+    """Failure where nothing is named."""
+    if not (bound.values["files"] or bound.values["force"]):
+        raise Failure("missing operand", param="files")
 
 
 @guarded()
@@ -26,9 +27,7 @@ def run(bound: Bound, io: Io) -> int:
     values = bound.values
     files: list[str] = values["files"]
     force = bool(values["force"])
-    wrong = usage(bound)
-    if wrong:
-        raise Failure(wrong)
+    usage(bound)
     if not files:
         return 0
     asked = last_given(bound, "interactive_always", "interactive_once", "interactive", "force")

@@ -12,36 +12,37 @@ from kernel.builtins.lines import close_input, read
 from kernel.builtins.sed_input import Input, Output
 from kernel.builtins.sed_run import Machine, Quit
 from kernel.builtins.sed_script import Script
+from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.bound import Bound, Trace
     from kernel.builtins.io import Io
+    from kernel.builtins.sed_script import Part
 
 
-def usage(bound: Bound) -> str:
-    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
-    return "" if "script" in bound.values or bound.values["file"] else "no script is given"
+def usage(bound: Bound) -> None:
+    """Failure for a script that is none. One that comes from a file in part is left until it is read."""
+    parts = Parts(bound)
+    if not parts.names:
+        script_of(bound, parts.texts, is_utf8(variables()))
 
 
 @guarded(failure=4)
 def run(bound: Bound, io: Io) -> int:
     """Status 1 for a script that is none, 2 when a file could not be read, 4 for an error of writing; `q` gives its own."""
     values = bound.values
-    encoding = ("utf-8", "surrogateescape") if is_utf8(io.env) else ("latin-1", "strict")
-    files: list[str] = list(values["files"])
-    script = Script(
-        [(name, raw(text).decode(*encoding)) for name, text in pieces(bound, io, files)],
-        extended=bool(values["regexp_extended"]),
-        posix=bool(values["posix"]),
-        sandbox=bool(values["sandbox"]),
-        utf8=encoding[0] == "utf-8",
-    )
+    utf8 = is_utf8(io.env)
+    parts = Parts(bound)
+    files = parts.files
+    script = script_of(bound, parts.read(io), utf8)
     in_place = "in_place" in values
     end = b"\0" if values["null_data"] else b"\n"
     separate = in_place or bool(values["separate"])
     source = Input(io, files, end, separate=separate, unbuffered=bool(values["unbuffered"]))
-    machine = Machine(io, script, source, quiet=bool(values["quiet"]), width=values.get("line_length", 70), encoding=encoding)
+    machine = Machine(
+        io, script, source, quiet=bool(values["quiet"]), width=values.get("line_length", 70), encoding=_encoding(utf8)
+    )
     try:
         if in_place:
             return Editor(bound, io, machine, source, files).run()
@@ -64,24 +65,52 @@ def stream(machine: Machine) -> int:
     return 0
 
 
-def pieces(bound: Bound, io: Io, files: list[str]) -> list[tuple[str, str]]:
-    """The parts of the script as (file or "", text), in the order they were typed. A first operand may be the script."""
+class Parts:
+    """The parts of a script in the order they were typed, and what is left as the files to edit.
+
+    ``texts`` are (file or "", text, word of the call or -1); ``names`` the files whose text is still to be read. A
+    first operand may be the script.
+    """
+
+    def __init__(self, bound: Bound) -> None:
+        values = bound.values
+        self.files: list[str] = list(values["files"])
+        typed = [trace for trace in bound.trace if trace.param in ("script", "file")]
+        names = list(values["file"])
+        if names and any(trace.param == "script" and not trace.spelling for trace in typed):
+            script = next(trace for trace in typed if trace.param == "script" and not trace.spelling)
+            self.files.insert(0, _typed(bound, script))  # with -f a first operand is a file
+            typed.remove(script)
+        self.texts: list[Part] = []
+        for trace in typed:
+            word = trace.words[-1]
+            self.texts.append((names.pop(0), "", word) if trace.param == "file" else ("", _typed(bound, trace), word))
+        if not any(trace.param == "script" for trace in typed) and bound.origins.get("script", "argv") != "argv":
+            self.texts.append(("", values["script"], -1))
+        self.texts += [(name, "", -1) for name in names]
+        self.names = [name for name, _, _ in self.texts if name]
+        if not self.texts:
+            raise Failure("no script is given")
+
+    def read(self, io: Io) -> list[Part]:
+        """The parts with the texts of the files."""
+        return [(name, _from_file(io, name) if name else text, word) for name, text, word in self.texts]
+
+
+def script_of(bound: Bound, parts: list[Part], utf8: bool) -> Script:
+    """The script of a call's parts. Failure for what is none."""
     values = bound.values
-    typed = [trace for trace in bound.trace if trace.param in ("script", "file")]
-    texts = [_typed(bound, trace) for trace in typed if trace.param == "script"]
-    if not typed and "script" in values:
-        texts = [values["script"]]
-    names = list(values["file"])
-    if names and any(trace.param == "script" and not trace.spelling for trace in typed):
-        files.insert(0, texts.pop())  # with -f a first operand is a file
-        typed = [trace for trace in typed if trace.spelling]
-    found: list[tuple[str, str]] = []
-    for trace in typed:
-        found.append(_from_file(io, names.pop(0)) if trace.param == "file" else ("", texts.pop(0)))
-    found += [("", text) for text in texts] + [_from_file(io, name) for name in names]
-    if not found:
-        raise Failure(usage(bound), 1)
-    return found
+    return Script(
+        [(name, raw(text).decode(*_encoding(utf8)), word) for name, text, word in parts],
+        extended=bool(values["regexp_extended"]),
+        posix=bool(values["posix"]),
+        sandbox=bool(values["sandbox"]),
+        utf8=utf8,
+    )
+
+
+def _encoding(utf8: bool) -> tuple[str, str]:
+    return ("utf-8", "surrogateescape") if utf8 else ("latin-1", "strict")
 
 
 def _typed(bound: Bound, trace: Trace) -> str:
@@ -92,7 +121,7 @@ def _typed(bound: Bound, trace: Trace) -> str:
     return word.partition("=")[2] if word.startswith("--") else word[word.index("e") + 1 :]
 
 
-def _from_file(io: Io, name: str) -> tuple[str, str]:
+def _from_file(io: Io, name: str) -> str:
     try:
         descriptor = io.stdin if name == "-" else os.open(io.path(name), os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
@@ -106,7 +135,7 @@ def _from_file(io: Io, name: str) -> tuple[str, str]:
     finally:
         close_input(io, descriptor)
     text = data.decode("utf-8", "surrogateescape")
-    return name, text[:-1] if text.endswith("\n") else text
+    return text[:-1] if text.endswith("\n") else text
 
 
 class Editor:
@@ -146,6 +175,7 @@ class Editor:
         writing = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         source.name, source.number, source.descriptor = name, 0, reading
         source.records, source.files = source.read_records(reading), []
+        self.io.begin(name, reading)
         buffer = Streams(self.io.name, self.io.env, self.io.cwd, self.io.call, self.io.stdin, writing, self.io.stderr)
         machine.out = Output(buffer, writing, buffered=True)
         status: int | None = None

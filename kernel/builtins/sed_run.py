@@ -272,7 +272,7 @@ class Machine:
                 limit = second.first if second.kind == "number" else command.end
                 if number >= limit:
                     command.active, command.closed = False, True
-                return second.kind != "number" or number <= limit or self.is_at(first)
+                return second.kind != "number" or number <= limit
             if self.is_at(second):
                 command.active, command.closed = False, True
             return True

@@ -12,16 +12,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    Part = tuple[str, str, int]  # file or "", text, word of the call or -1
+
 PLAIN = "=dDgGhHnNpPxzF"
 DEEPEST = 1000
 
 
 class Script:
-    """The pieces of a script, each from a -e or a -f, read as one text. Failure (status 1) for what is no script."""
+    """The pieces of a script, each from a -e or a -f, read as one text. Failure for what is none, 1 for that of a file."""
 
-    def __init__(self, pieces: list[tuple[str, str]], *, extended: bool, posix: bool, sandbox: bool, utf8: bool) -> None:
+    def __init__(self, pieces: list[Part], *, extended: bool, posix: bool, sandbox: bool, utf8: bool) -> None:
         self.pieces = pieces
-        self.text = "\n".join([text for _, text in pieces])
+        self.text = "\n".join([text for _, text, _ in pieces])
         self.extended = extended
         self.posix = posix
         self.sandbox = sandbox
@@ -38,15 +40,16 @@ class Script:
         at = self.at if at is None else at
         start = 0
         expressions = 0
-        for name, text in self.pieces:
+        for piece in self.pieces:
+            name, text, word = piece
             expressions += not name
-            if at <= start + len(text) or (name, text) == self.pieces[-1]:
+            if at <= start + len(text) or piece is self.pieces[-1]:
                 break
             start += len(text) + 1
         inside = text[: at - start]
         if name:
             raise Failure(f"file {name} line {inside.count(chr(10)) + (not inside.endswith(chr(10)) or not inside)}: {message}", 1)
-        raise Failure(f"-e expression #{expressions}, char {min(at - start, len(text))}: {message}", 1)
+        raise Failure(f"-e expression #{expressions}, char {min(at - start, len(text))}: {message}", param="script", word=word)
 
     # --- characters
 
@@ -83,7 +86,9 @@ class Script:
         for command in self.commands:
             if command.name in "btT":
                 if command.text and command.text not in self.labels:
-                    raise Failure(f"can't find label for jump to `{command.text}'", 4)
+                    status = 4 if any(name for name, _, _ in self.pieces) else 2
+                    word = self.pieces[0][2] if len(self.pieces) == 1 else -1
+                    raise Failure(f"can't find label for jump to `{command.text}'", status, param="script", word=word)
                 command.jump = self.labels.get(command.text, len(self.commands))
 
     def comment(self) -> None:

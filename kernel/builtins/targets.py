@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
-def usage(bound: Bound) -> str:
-    """What is wrong with the operands whatever files there are, "" for nothing; a shell asks before it runs a script."""
+def usage(bound: Bound) -> None:
+    """Failure for operands that name no source and destination, whatever files there are."""
     values = bound.values
     files: list[str] = values["files"]
     if not files:
-        return "missing file operand"
+        raise Failure("missing file operand", param="files")
     if values["no_target_directory"]:
         if values.get("target_directory") is not None:
-            return "cannot combine --target-directory (-t) and --no-target-directory (-T)"
+            message = "cannot combine --target-directory (-t) and --no-target-directory (-T)"
+            raise Failure(message, param="no_target_directory")
         if len(files) > 2:
-            return f"extra operand {quoted_name(files[2])}"
+            raise Failure(f"extra operand {quoted_name(files[2])}", param="files", entry=2)
     if len(files) == 1 and values.get("target_directory") is None:
-        return f"missing destination file operand after {quoted_name(files[0])}"
-    return ""
+        raise Failure(f"missing destination file operand after {quoted_name(files[0])}", param="files")
 
 
 def pairs(bound: Bound, io: Io, *, is_directory: bool = True) -> Iterator[tuple[str, str]]:
@@ -41,9 +41,7 @@ def pairs(bound: Bound, io: Io, *, is_directory: bool = True) -> Iterator[tuple[
     values = bound.values
     files: list[str] = list(values["files"])
     directory = values.get("target_directory")
-    wrong = usage(bound)
-    if wrong:
-        raise Failure(wrong)
+    usage(bound)
     if values["no_target_directory"]:
         yield files[0], files[1]
         return

@@ -269,6 +269,8 @@ def complete(error: KernelError, bound: Bound, prefix: tuple[str, ...]) -> Kerne
     for problem in error.problems:
         if problem.code == "E-UNKNOWN-FLAG" and not problem.hint:
             problem.hint = f"`kernel help {bound.spec.full_name}` lists its flags"
+        elif problem.code == "E-USAGE" and not problem.hint:
+            problem.hint = f"`kernel help {bound.spec.full_name}` shows its usage"
         elif problem.code == "E-SUBCOMMAND" and problem.where is None:
             from kernel.present import manual
 

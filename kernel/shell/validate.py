@@ -6,10 +6,7 @@ that no value could cure is one here; the rest is found when the call is reached
 
 from __future__ import annotations
 
-import sys
-
-from kernel import bind, check, environment
-from kernel.builtins import module_name
+from kernel import bind, check, environment, misuse, needs
 from kernel.errors import KernelError, Problem, WordPlace
 from kernel.shell import own_words
 from kernel.shell.arithmetic import Expression, NoValue
@@ -37,15 +34,16 @@ from kernel.shell.tree import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from kernel.bound import Bound
+    from kernel.builtins.guard import Failure
     from kernel.shell.evaluate import Evaluator
     from kernel.shell.tree import Command, Condition, List, Part, Value
     from kernel.spec import ToolSpec
 
 COUNTED = frozenset(("E-REQUIRED", "E-ARITY", "E-TOO-MANY", "E-OPERAND-GAP", "E-GROUP", "E-SUBCOMMAND", "E-RANGE"))
-ANY = "0"  # what stands for a word that is not known: text, and a number as well
+ANY = "1"  # what stands for a word that is not known: text, a number as well, and a place in a list
+VALUES = ("1", "p", "+1")  # what a flag may be given: a number or place, a script, a format
 
 
 def problems(commands: List, evaluator: Evaluator) -> list[KernelError]:
@@ -183,15 +181,16 @@ class Validation:
 def unavoidable(spec: ToolSpec, name: str, words: list[Word]) -> KernelError | None:
     """The error of a call that no value of its unknown words could cure, None where there may be none."""
     known = [word.literal if _is_known(word) else None for word in words]
-    error = _bound(spec, name, [ANY if text is None else text for text in known])
-    if error is None or all(text is not None for text in known):
-        return error
-    several = any(text is None and _may_be_several(word) for text, word in zip(known, words))
-    kept = [problem for problem in error.problems if _counts(problem, known, words, several, spec)]
-    if not kept:
+    found = _bound(spec, name, [ANY if text is None else text for text in known])
+    if found is None or all(text is not None for text in known):
+        return found[0] if found is not None else None
+    error, failure = found
+    several = {index for index, word in enumerate(words) if known[index] is None and _may_be_several(word)}
+    kept = [problem for problem in error.problems if _counts(problem, known, bool(several), spec)]
+    if not kept or (failure is not None and failure.joint):
         return None
-    for stand_in in ("--", *_value_flags(spec)):
-        if _bound(spec, name, [stand_in if text is None else text for text in known]) is None:
+    for stand_ins in (("--",), *([flag] for flag in _value_flags(spec)), *(_ways_out(spec) if failure is not None else ())):
+        if _bound(spec, name, _filled(known, stand_ins, several)) is None:
             return None
     shown = KernelError(kept, status=error.status)
     shown.words = [word.written if text is None else text for text, word in zip(known, words)]
@@ -199,32 +198,46 @@ def unavoidable(spec: ToolSpec, name: str, words: list[Word]) -> KernelError | N
     return shown
 
 
-def _bound(spec: ToolSpec, name: str, words: list[str]) -> KernelError | None:
+def _filled(known: list[str | None], stand_ins: Sequence[str], several: set[int]) -> list[str]:
+    """The words with others for those not known: where these are not one, only what may be several stands for them."""
+    filled: list[str] = []
+    for index, text in enumerate(known):
+        filled += [text] if text is not None else stand_ins if len(stand_ins) == 1 or index in several else [ANY]
+    return filled
+
+
+def _ways_out(spec: ToolSpec) -> Iterator[Sequence[str]]:
+    """What might cure words that a builtin calls wrong: none at all or two in a word's place, any flag, with a value or none."""
+    yield ()
+    yield (ANY, ANY)
+    for spelling in spec.spellings:
+        yield (spelling,)
+        for value in VALUES:
+            yield (f"{spelling}={value}" if spelling[:2] == "--" else spelling + value,)
+
+
+def _bound(spec: ToolSpec, name: str, words: list[str]) -> tuple[KernelError, Failure | None] | None:
+    """The error of a call, and what the builtin itself said where that is it; None for a call that is well."""
     bound = bind.bind(spec, words)
     if any(word in ("--help", "--json") for word in words) and bound.problems:
         return None
     try:
         check.check(bound, environment.variables())
     except KernelError as error:
-        return completed(error, bound, name)
-    wrong = _usage(bound) if bound.spec.builtin and not bound.spec.has_exec else ""
-    return KernelError([Problem("E-REQUIRED", f"`{name}`: {wrong}", hint=f"`{name} --help` shows its usage")]) if wrong else None
+        return completed(error, bound, name), None
+    leaf = bound.spec
+    failure = misuse.fault(bound, leaf.builtin) if leaf.builtin else None
+    if failure is None or (failure.code == "E-UNSUPPORTED" and leaf.has_exec and not needs.falls_back(leaf)):
+        return None
+    return completed(misuse.error(bound, failure), bound, name), failure
 
 
-def _usage(bound: Bound) -> str:
-    """What a builtin itself says against its words (its module's ``usage``), "" for nothing."""
-    module = module_name(bound.spec.builtin)
-    __import__(module)
-    usage = getattr(sys.modules[module], "usage", None)
-    return str(usage(bound)) if usage is not None else ""
-
-
-def _counts(problem: Problem, known: list[str | None], words: list[Word], several: bool, spec: ToolSpec) -> bool:
-    """Whether a problem stays whatever the unknown words are."""
+def _counts(problem: Problem, known: list[str | None], several: bool, spec: ToolSpec) -> bool:
+    """Whether a problem may stay whatever the unknown words are."""
     where = problem.where
     if isinstance(where, WordPlace) and where.index < len(known) and known[where.index] is None:
         return False
-    if several and problem.code in COUNTED:
+    if several and (problem.code in COUNTED or (problem.code == "E-USAGE" and where is None)):
         return False
     param = spec.param(str(problem.facts.get("param", "")))
     return not (problem.code == "E-REQUIRED" and param is not None and param.env)
