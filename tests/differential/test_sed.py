@@ -64,14 +64,16 @@ def test_scripts(tmp_path: Path, options: list[str]) -> None:
         if "-z" in options and re.search("M|l|1w", case):
             continue  # lines within records
         words = ["f2", "f3", "f4", *([] if ASCII.match(case) else ["f5"]), "f6", *(["zero"] if "-z" in options else [])]
-        answers = []
+        answers, written = [], []
         for run in (program, builtin):
-            answer = run("sed", [*options, "--", case, *words], tmp_path)
+            answers.append(run("sed", [*options, "--", case, *words], tmp_path))
             out = tmp_path / "out"
-            answers.append((answer.status, answer.stdout, plain(answer.stderr), out.read_bytes() if out.exists() else b""))
+            written.append(out.read_bytes() if out.exists() else b"")
             out.unlink(missing_ok=True)
-        if answers[0] != answers[1]:
-            differing.append((case, *answers))
+        wanted, got = as_here(*answers), answers[1]
+        if (got.status, got.stdout, plain(got.stderr)) != (wanted.status, wanted.stdout, plain(wanted.stderr)):
+            differing.append((case, got, wanted))
+        assert written[0] == written[1], case
     assert differing == []
 
 
@@ -157,9 +159,9 @@ def test_bad_scripts(tmp_path: Path) -> None:
     differing = []
     for script in [part for line in BAD.strip().split("\n") for part in line.split("|")]:
         wanted, got = [run("sed", ["--", script], tmp_path, b"a\nb\n") for run in (program, builtin)]
+        wanted = as_here(wanted, got)
         if (got.status, got.stdout, plain(got.stderr)) != (wanted.status, wanted.stdout, plain(wanted.stderr)):
             differing.append((script, got, wanted))
-        wanted = as_here(wanted, got)
     assert differing == []
 
 
@@ -199,9 +201,9 @@ def test_generated_expressions(tmp_path: Path, pieces: list[str], flags: str, te
     script = f"s/{''.join(pieces)}/<&>/{flags}"
     wanted = program("sed", ["--", script], tmp_path, text.encode())
     got = builtin("sed", ["--", script], tmp_path, text.encode())
+    wanted = as_here(wanted, got)
     assert (got.status, got.stdout) == (wanted.status, wanted.stdout), script
 
-    wanted = as_here(wanted, got)
 
 COMMANDS = [
     "p",
@@ -263,9 +265,9 @@ def test_generated_scripts(tmp_path: Path, commands: list[tuple[str, str]], line
     words = [*(["-n"] if quiet else []), "--", script]
     wanted = program("sed", words, tmp_path, text)
     got = builtin("sed", words, tmp_path, text)
+    wanted = as_here(wanted, got)
     assert (got.status, got.stdout) == (wanted.status, wanted.stdout), script
 
-    wanted = as_here(wanted, got)
 
 def test_stdin_is_left_behind_what_was_used(tmp_path: Path) -> None:
     """As the program does it, so that the next reader finds the rest."""
@@ -297,9 +299,9 @@ def test_all_pairs_of_groups_and_repeats(tmp_path: Path) -> None:
 def test_a_script_that_ends_behind_a_backslash(tmp_path: Path, script: str) -> None:
     side(tmp_path)
     wanted, got = [run("sed", [script, "f2"], tmp_path) for run in (program, builtin)]
+    wanted = as_here(wanted, got)
     assert (got.status, got.stdout, plain(got.stderr)) == (wanted.status, wanted.stdout, plain(wanted.stderr))
 
-    wanted = as_here(wanted, got)
 
 def test_the_next_piece_is_the_text(tmp_path: Path) -> None:
     side(tmp_path)
