@@ -91,10 +91,18 @@ class Calls:
             return answers.founding_result(result)
         return answers.of_result(served.spec, result, pages.keep(served.spec, result))
 
-    async def captured(self, plan: Plan, progress: Progress | None = None, *, inherits: bool = False) -> Result:
+    async def captured(
+        self,
+        plan: Plan,
+        progress: Progress | None = None,
+        *,
+        inherits: bool = False,
+        cut_short: Callable[[Result], None] | None = None,
+    ) -> Result:
         """Runs a judged plan in a thread. When the awaiting task is cancelled, it ends only after the group is gone.
 
         ``inherits`` gives the child the server's whole environment, which founding configurations count on.
+        ``cut_short`` is told what a cancelled call had come to until then.
         """
         reader, writer = os.pipe()
         began = time.monotonic()
@@ -112,6 +120,8 @@ class Calls:
             os.write(writer, b"!")
             with anyio.CancelScope(shield=True):
                 await asyncio.wait([future])
+            if cut_short is not None and future.exception() is None:
+                cut_short(future.result())
             raise
         finally:
             os.close(reader)

@@ -13,7 +13,7 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
-from kernel import spill
+from kernel import environment, spill
 from kernel.errors import fail
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, tool TEXT NOT NULL, state TEXT NOT NULL, server TEXT NOT NULL, created REAL NOT NULL,
     started REAL, ended REAL, exit_code INTEGER, signal TEXT, error TEXT, output TEXT, stderr TEXT,
     unwanted INTEGER NOT NULL DEFAULT 0
-) STRICT
+)
 """
 
 
@@ -154,9 +154,7 @@ class Records:
                 os.unlink(self._lock_of(self.server))
             os.close(self._lock)
             self._lock = -1
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._close_file()
 
     @property
     def _file(self) -> str:
@@ -164,7 +162,7 @@ class Records:
 
     @contextlib.contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
-        """The open file, in one transaction."""
+        """The open file, in one transaction. One that is damaged is set aside, so that the next call finds a new one."""
         try:
             if self._connection is None:
                 self._connection = self._open()
@@ -172,20 +170,67 @@ class Records:
             try:
                 yield self._connection
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
-            raise fail("E-FILE", f"the records of jobs cannot be kept in `{self._directory}`: {error}") from None
+            message = f"the records of jobs cannot be kept in `{self._directory}`: {error}"
+            hint = "make room and see that the directory can be written, or set KERNEL_STATE_DIR"
+            if _is_damage(error):
+                self._close_file()
+                self._set_aside()
+                hint = "call again: the damaged file is set aside, and a new one is made"
+            raise fail("E-FILE", message, hint=hint) from None
 
     def _open(self) -> sqlite3.Connection:
+        """The file, made where there is none; one that holds no records is set aside."""
+        try:
+            return self._opened()
+        except sqlite3.Error as error:
+            if not _is_damage(error):
+                raise
+        self._set_aside()
+        return self._opened()
+
+    def _opened(self) -> sqlite3.Connection:
         os.makedirs(self._directory, mode=0o700, exist_ok=True)
         os.close(os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
         connection = sqlite3.connect(self._file, timeout=PATIENCE, isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(_TABLE)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(_TABLE)
+            connection.execute(f"SELECT {', '.join(_FIELDS)}, unwanted FROM jobs LIMIT 1").fetchall()
+        except BaseException:
+            connection.close()
+            raise
         return connection
+
+    def _set_aside(self) -> None:
+        """Gives the damaged file another name and says so; by one server only, where several find it."""
+        lock = os.open(os.path.join(self._directory, "aside.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            try:
+                self._opened().close()
+            except sqlite3.Error as error:
+                if not _is_damage(error):
+                    return
+            else:
+                return  # another server was faster
+            aside = f"{self._file}.damaged"
+            os.replace(self._file, aside)
+            for part in ("-wal", "-shm"):  # what was not yet written into that file belongs to no other
+                spill.remove(self._file + part)
+        finally:
+            os.close(lock)
+        environment.write_error(f"warning: `{self._file}` holds no records of jobs; it is now `{aside}`, and a new one is made\n")
+
+    def _close_file(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     # Which servers live
 
@@ -230,3 +275,9 @@ class Records:
             return True
         finally:
             os.close(descriptor)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether the file is no database, a damaged one, or one with other tables, all of which a new file heals."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it says more of the same
+    return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -6,26 +6,31 @@ import asyncio
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from kernel import environment, spill
 from kernel.errors import KernelError, fail
 from kernel.limits import Gate
 from kernel.present.answer import LONGEST_ERROR, clean
+from kernel.result import Result
 from kernel.serve import pages
 from kernel.serve.answers import Answer
 from kernel.serve.job_records import SERVER_ENDED, Record, Records
 from kernel.serve.own_tools import OwnTool, described, param
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from kernel.plan import Plan
-    from kernel.result import Result
     from kernel.serve.calls import Progress
     from kernel.serve.catalogue import Served
 
-    Run = Callable[[Plan], Awaitable[Result]]
+
+class Run(Protocol):
+    """Makes a call of a plan; ``cut_short`` is told what it had come to when it was cancelled."""
+
+    async def __call__(self, plan: Plan, *, cut_short: Callable[[Result], None]) -> Result: ...
+
 
 MOST_WAITING: Final = 100  # jobs of a tool that have not ended
 LOOK: Final = 0.5  # seconds between two looks for jobs that another server was asked to cancel
@@ -76,25 +81,35 @@ class Jobs:
 
     async def _work(self, id: str, plan: Plan, gate: Gate, room: asyncio.Semaphore) -> None:
         """One job, from the queue to its record. A record that cannot be written is one that the next server fails."""
+        until_then = Result()
+
+        def cut_short(result: Result) -> None:
+            nonlocal until_then
+            until_then = result
+
         try:
             with contextlib.suppress(KernelError):
                 async with room:
                     self.records.begin(id)
-                    result = await self._run(plan)
-                self._keep(id, result)
+                    result = await self._run(plan, cut_short=cut_short)
+                error = str(result.error) if result.error is not None else None
+                if self._is_ending() and not result.ok:
+                    error = SERVER_ENDED
+                self._keep(id, result, "done" if result.ok else "failed", error)
         except asyncio.CancelledError:
             with contextlib.suppress(KernelError):
                 if id in self._cancelled:
-                    self.records.end(id, "cancelled")
+                    self._keep(id, until_then, "cancelled")
                 else:
-                    self.records.end(id, "failed", error=SERVER_ENDED)
+                    self._keep(id, until_then, "failed", SERVER_ENDED)
             raise
         finally:
             gate.__exit__()
             self._tasks.pop(id, None)
             self._cancelled.discard(id)
 
-    def _keep(self, id: str, result: Result) -> None:
+    def _keep(self, id: str, result: Result, state: str, error: str | None = None) -> None:
+        """The record of a job's end, and its output, which may be that of a part of the work."""
         output = result.stdout_spill
         if output is None and result.stdout_bytes and (made := spill.create(pages.directory())) is not None:
             descriptor, output = made
@@ -102,12 +117,9 @@ class Jobs:
                 spill.write(descriptor, memoryview(result.stdout_bytes))
             finally:
                 os.close(descriptor)
-        error = str(result.error) if result.error is not None else None
-        if self._is_ending() and not result.ok:
-            error = SERVER_ENDED
         self.records.end(
             id,
-            "done" if result.ok else "failed",
+            state,
             exit_code=result.exit_code,
             signal=result.signal,
             error=error,
@@ -164,7 +176,7 @@ class Jobs:
         if record.is_open:
             return Answer([f"[{_how(record)}: its output can be read when it has ended]"])
         if not record.output:
-            page = "[it wrote nothing]" if record.exit_code is not None else "[no output is kept]"
+            page = "[no output is kept]" if record.error == SERVER_ENDED else "[it wrote nothing]"
         else:
             handle = os.path.basename(record.output).removesuffix(".out")
             page = pages.read(handle, values.get("offset", 0)).texts[0]

@@ -19,7 +19,7 @@ LONG = """
     effect: read
     task: true
     limits: {concurrency: 2, rate: 20/1s}
-    exec: [sh, -c, 'echo begun; echo careful >&2; sleep "$1"; exit "$2"', MARK, "{seconds}", "{status}"]
+    exec: [sh, -c, 'echo begun; echo careful >&2; : > "said-$$"; sleep "$1"; exit "$2"', MARK, "{seconds}", "{status}"]
     params:
       - {name: seconds, type: number, required: true}
       - {name: status, type: int, default: 0}
@@ -107,34 +107,42 @@ def test_pages_and_what_is_wrong(server: Server) -> None:
         assert whole.replace("\n", "") == "y" * 50_000
 
 
-def test_jobs_wait_for_room_and_are_cancelled(server: Server, mark: str) -> None:
+def test_jobs_wait_for_room_and_are_cancelled(server: Server, mark: str, tmp_path: Path) -> None:
     with server() as wire:
         wire.shake()
         jobs = [begin(wire, '{"seconds": 600}') for _ in range(3)]
         until(wire, jobs[1], "running")
         assert [state(wire, job)["state"] for job in jobs] == ["running", "running", "queued"]
         gone(lambda: len(marked(mark)) == 2, "two shells")
+        gone(lambda: len(list((tmp_path / "work").glob("said-*"))) == 2, "shells that have written")
         found = ask(wire, "job_cancel", f'{{"job": "{jobs[0]}"}}')["structuredContent"]
         assert found["state"] == "cancelled"
         until(wire, jobs[2], "running")
         assert ask(wire, "job_cancel", f'{{"job": "{jobs[0]}"}}')["structuredContent"]["state"] == "cancelled"
-        assert ask(wire, "job_output", f'{{"job": "{jobs[0]}"}}')["content"][1]["text"] == "[no output is kept]"
+        texts = [part["text"] for part in ask(wire, "job_output", f'{{"job": "{jobs[0]}"}}')["content"]]
+        assert texts[0].startswith("[long: cancelled, ")
+        assert texts[1:] == ["begun\n\n[the end]", "[stderr]\ncareful\n"]  # what it wrote until then
+        waiting = begin(wire, '{"seconds": 600}')
+        assert ask(wire, "job_cancel", f'{{"job": "{waiting}"}}')["structuredContent"]["state"] == "cancelled"
+        assert ask(wire, "job_output", f'{{"job": "{waiting}"}}')["content"][1]["text"] == "[it wrote nothing]"
         refused = [ask(wire, "long", '{"seconds": 600}') for _ in range(25)]
         assert any(answer["isError"] and "E-RATE" in answer["content"][0]["text"] for answer in refused)
 
 
-def test_records_survive_a_restart(server: Server) -> None:
+def test_records_survive_a_restart(server: Server, tmp_path: Path) -> None:
     with server() as wire:
         wire.shake()
         ended, running = begin(wire, '{"seconds": 0}'), begin(wire, '{"seconds": 600}')
         assert state(wire, ended, wait=45)["state"] == "done"
         until(wire, running, "running")
+        gone(lambda: len(list((tmp_path / "work").glob("said-*"))) == 2, "a shell that has written")
         assert wire.close() == 0
     with server() as wire:
         wire.shake()
         assert ask(wire, "job_output", f'{{"job": "{ended}"}}')["content"][1]["text"] == "begun\n\n[the end]"
         found = state(wire, running)
         assert (found["state"], found["error"]) == ("failed", "the server that ran it ended")
+        assert ask(wire, "job_output", f'{{"job": "{running}"}}')["content"][1]["text"] == "begun\n\n[the end]"
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

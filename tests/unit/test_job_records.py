@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -133,8 +135,39 @@ def test_where_no_record_can_be_kept(tmp_path: Path) -> None:
     with pytest.raises(KernelError) as caught:
         Records(str(tmp_path / "file" / "jobs")).add("tool")
     assert caught.value.code == "E-FILE"
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "jobs.sqlite").write_bytes(b"no database" * 100)
-    with pytest.raises(KernelError) as caught:
-        Records(str(tmp_path / "jobs")).add("tool")
     assert "the records of jobs cannot be kept" in str(caught.value)
+    assert "make room" in caught.value.problems[0].hint
+
+
+@pytest.mark.parametrize("content", [b"no database" * 100, b"SQLite format 3\0" + b"x" * 5000, None])
+def test_a_file_that_holds_no_records_is_set_aside(tmp_path: Path, content: bytes | None, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "jobs").mkdir()
+    file = tmp_path / "jobs" / "jobs.sqlite"
+    if content is None:
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            database.execute("CREATE TABLE jobs (id TEXT)")
+    else:
+        file.write_bytes(content)
+    before = file.read_bytes()
+    found = Records(str(tmp_path / "jobs"))
+    record = found.get(found.add("tool"))
+    assert record is not None and record.state == "queued"
+    assert (tmp_path / "jobs" / "jobs.sqlite.damaged").read_bytes()[:16] == before[:16]
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1 and f"`{file}` holds no records of jobs" in said
+    other = Records(str(tmp_path / "jobs"))
+    assert other.get(record.id) is not None
+    assert capfd.readouterr().err == ""
+    found.close()
+    other.close()
+
+
+def test_a_file_that_is_damaged_later_is_set_aside_for_the_next_call(records: Records, tmp_path: Path) -> None:
+    id = records.add("tool")
+    with contextlib.closing(sqlite3.connect(tmp_path / "jobs" / "jobs.sqlite")) as database:
+        database.execute("DROP TABLE jobs")
+    with pytest.raises(KernelError) as caught:
+        records.begin(id)
+    assert "call again" in caught.value.problems[0].hint
+    assert records.get(id) is None
+    assert records.get(records.add("tool")) is not None
