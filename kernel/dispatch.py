@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from kernel.result import Result
 
 
-def attached(plan: Plan, door: str = "call") -> int:
+def attached(plan: Plan, door: str = "call", *, watched: bool = False) -> int:
     """Runs a judged plan on the caller's own streams and returns its exit status.
 
     Becomes the program (and never returns) when nothing has to happen afterwards; with a timeout it stays as its
     parent, and so it does where KERNEL_AUDIT is 1: the call is then recorded as made at ``door``. When a signal
-    ended the child, the same signal ends this process. Raises KernelError: E-NOT-FOUND
-    (127), E-NOT-EXECUTABLE (126), E-NEEDS, E-SANDBOX, E-TIMEOUT (124), E-FILE.
+    ended the child, the same signal ends this process. ``watched`` draws how far a builtin in this process is.
+    Raises KernelError: E-NOT-FOUND (127), E-NOT-EXECUTABLE (126), E-NEEDS, E-SANDBOX, E-TIMEOUT (124), E-FILE.
     """
     choose(plan)
     audited = environment.variable("KERNEL_AUDIT") == "1"
@@ -37,7 +37,7 @@ def attached(plan: Plan, door: str = "call") -> int:
     elif plan.builtin and not plan.spec.sandbox:
         from kernel import inside
 
-        status = inside.run(plan, call)
+        status = inside.run(plan, call, watched=watched)
     else:
         _become(plan)
     return end_by_signal(-status) if status < 0 else status

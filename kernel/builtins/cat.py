@@ -75,7 +75,7 @@ class View:
 
     def spliced(self, descriptor: int) -> None:
         """Lets the system move the bytes where one end is a pipe; what it does not move is left to be copied."""
-        splice = getattr(os, "splice", None)  # Linux
+        splice = getattr(os, "splice", None) if self.io.watch is None else None  # Linux
         try:
             while splice is not None and splice(descriptor, self.io.stdout, SPLICED):
                 pass

@@ -62,6 +62,14 @@ class Copier:
         follow = self.rules.follow or ("never" if self.rules.recursive else "always")
         return follow == "always" or (operand and follow == "given")
 
+    def expect(self, sources: list[str]) -> None:
+        """Says what will be copied, where it is known: no links instead, and no directory that may be left out."""
+        rules = self.rules
+        if self.io.watch is not None and not (rules.link or rules.attributes_only or rules.one_file_system):
+            paths = [self.io.path(each) for each in sources]
+            follow = rules.follow == "always"
+            self.io.watch.expect(paths, trees=rules.recursive, links=self.follows(True), follow=follow)
+
     def copy(self, source: str, target: str) -> None:
         """One operand with all below it."""
         waiting: list[tuple[str, str, bool, os.stat_result | None]] = [(source, target, True, None)]
@@ -154,6 +162,7 @@ class Copier:
         if there is not None:
             in_the_way = self.in_the_way(source, target, info, there)
             if in_the_way is None:
+                self.passed(info)
                 return None
             if rules.backup and not stat.S_ISDIR(in_the_way.st_mode):
                 try:
@@ -167,6 +176,11 @@ class Copier:
             self.make(source, path, target, info, there)
         except _Said as said:
             self.complain(str(said))
+
+    def passed(self, info: os.stat_result) -> None:
+        """A file of those that were expected is not copied."""
+        if self.io.watch is not None and stat.S_ISREG(info.st_mode):
+            self.io.watch.passed(info.st_size)
 
     def in_the_way(self, source: str, target: str, info: os.stat_result, there: os.stat_result) -> os.stat_result | None:
         """What stands at the destination, None where the copy is not to be made."""
@@ -210,6 +224,7 @@ class Copier:
                 os.link(self.made[key], path, follow_symlinks=False)
             except OSError as error:
                 raise _Said(f"cannot create hard link {quoted_name(target)}: {reason(error)}") from None
+            self.passed(info)
             return
         if stat.S_ISREG(info.st_mode) or (self.follows(True) and not rules.recursive and not stat.S_ISLNK(info.st_mode)):
             self.content(source, path, target, info, there)
@@ -250,6 +265,7 @@ class Copier:
             reading = os.open(io.path(source), os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise _Said(f"cannot open {quoted_name(source)} for reading: {reason(error)}") from None
+        io.begin(source, reading)
         try:
             if there is not None and rules.remove_first:
                 _remove(path, target)
@@ -285,6 +301,7 @@ class Copier:
             finally:
                 os.close(writing)
         finally:
+            io.end(reading)
             os.close(reading)
 
     def special(self, source: str, path: str, target: str, info: os.stat_result) -> None:

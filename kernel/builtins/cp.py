@@ -30,7 +30,9 @@ def run(bound: Bound, io: Io) -> int:
     """Status 1 when something was not copied."""
     rules = rules_of(bound)
     copier = Copier(bound, io, rules)
-    for source, target in pairs(bound, io):
+    copies = list(pairs(bound, io))
+    copier.expect([source for source, _ in copies])
+    for source, target in copies:
         if rules.parents:
             directory = bound.values.get("target_directory") or bound.values["files"][-1]
             if not os.path.isdir(io.path(directory)):

@@ -13,7 +13,7 @@ from kernel.builtins.diff_text import context_form, normal, unified
 from kernel.builtins.file_mode import kind
 from kernel.builtins.glob_pattern import compiled
 from kernel.builtins.guard import Failure, InputError, guarded, is_utf8, raw, reason, refuse_left_out
-from kernel.builtins.lines import read
+from kernel.builtins.lines import close_input, read
 from kernel.builtins.posix_regex import RegexError
 from kernel.builtins.quoting import file_name, quoted, shell_word
 from kernel.builtins.sed_regex import Expression
@@ -89,13 +89,13 @@ class Side:
         if stat.S_ISLNK(self.info.st_mode):
             return os.fsencode(os.readlink(self.path))
         descriptor = io.stdin if self.name == "-" else os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        io.begin(self.name, descriptor)
         parts = []
         try:
             while chunk := read(descriptor):
                 parts.append(chunk)
         finally:
-            if self.name != "-":
-                os.close(descriptor)
+            close_input(io, descriptor)
         return b"".join(parts)
 
     def stamp(self) -> str:
@@ -206,6 +206,7 @@ class Comparison:
             return self.directories(left, right)
         if left.is_directory() or right.is_directory():
             return self.in_directory(left, right)
+        self.io.expect([first, second])
         return self.files(left, right, "")
 
     def in_directory(self, left: Side, right: Side) -> int:

@@ -39,8 +39,11 @@ class Files:
 
     def walk(self) -> Iterator[tuple[str, int]]:
         """(name, open descriptor); the caller closes it unless it is stdin."""
+        recurse = self.directories == "recurse"
+        if not self.globs and not self.exclude_directories:
+            self.io.expect(self.operands or ["." if recurse else "-"], trees=recurse, follow=self.follow)
         if not self.operands:
-            if self.directories == "recurse":
+            if recurse:
                 self.below_directory = True
                 yield from self.below(".", "", set())
             else:

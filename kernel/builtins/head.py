@@ -28,6 +28,8 @@ def run(bound: Bound, io: Io) -> int:
         raise Failure(f"invalid number of {'bytes' if unit == 'bytes' else 'lines'}: {quoted(text)}")
     end = b"\0" if values["zero_terminated"] else b"\n"
     headers = Headers(bound, io, values["files"])
+    if not but_last:
+        io.unwatch()  # it ends somewhere within the files
 
     def work(name: str, descriptor: int) -> None:
         headers.show(name)

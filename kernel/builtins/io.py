@@ -8,9 +8,10 @@ from kernel.environment import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from kernel.builtins.link import Link
+    from kernel.builtins.watch import Watch
 
 
 class Io:
@@ -21,9 +22,11 @@ class Io:
     was started for this one call and ends with it: only then may a builtin change what belongs to the process.
     ``source`` and ``sink`` are there where the call before or behind it in a pipeline runs in this process too and the
     two speak in JSON values: they are read and written in place of stdin and stdout.
+    ``watch`` is there where somebody waits at a prompt and is to see how far the call is: ``expect``, ``begin`` and
+    ``end`` tell it what is read.
     """
 
-    __slots__ = ("_out", "_size", "alone", "call", "cwd", "env", "name", "sink", "source", "stderr", "stdin", "stdout")
+    __slots__ = ("_out", "_size", "alone", "call", "cwd", "env", "name", "sink", "source", "stderr", "stdin", "stdout", "watch")
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Io:
         self.stderr = stderr
         self.source: Link | None = None
         self.sink: Link | None = None
+        self.watch: Watch | None = None
         self._out: list[bytes] = []
         self._size = 0
 
@@ -66,7 +70,14 @@ class Io:
         data = b"".join(self._out)
         self._out.clear()
         self._size = 0
-        write_all(self.stdout, data)
+        self.put(self.stdout, data)
+
+    def put(self, descriptor: int, data: bytes) -> None:
+        """Writes at once, past the buffer. Whatever a builtin writes where it could be seen goes through here."""
+        if self.watch is None:
+            write_all(descriptor, data)
+        else:
+            self.watch.write(descriptor, data)
 
     def discard(self) -> None:
         """Forgets what is buffered: it cannot be written."""
@@ -77,6 +88,37 @@ class Io:
         """One line on stderr behind the tool's name, as GNU tools write it; output so far goes first."""
         self.flush()
         try:
-            write_all(self.stderr, f"{self.name}: {message}\n".encode("utf-8", "surrogateescape"))
+            self.put(self.stderr, f"{self.name}: {message}\n".encode("utf-8", "surrogateescape"))
         except OSError:
             pass
+
+    def expect(self, operands: Sequence[str], *, trees: bool = False, follow: bool = False) -> None:
+        """Says which files will be read (`-` is stdin), all of them and to their ends; with ``trees`` those below directories."""
+        if self.watch is not None:
+            files = [self.stdin if each == "-" else self.path(each) for each in operands]
+            self.watch.expect(files, trees=trees, follow=follow)
+
+    def begin(self, name: str, descriptor: int) -> None:
+        """A file is read from now on."""
+        if self.watch is not None:
+            self.watch.begin(name, descriptor)
+
+    def end(self, descriptor: int) -> None:
+        """A file is not read any more; to be said before it is closed."""
+        if self.watch is not None:
+            self.watch.end(descriptor)
+
+    def hold(self) -> None:
+        """Nothing is drawn until ``release``: something is asked, or takes long in one piece."""
+        if self.watch is not None:
+            self.watch.hold()
+
+    def release(self) -> None:
+        if self.watch is not None:
+            self.watch.release()
+
+    def unwatch(self) -> None:
+        """Nobody can say from here on how far the call is."""
+        if self.watch is not None:
+            self.watch.stop()
+            self.watch = None

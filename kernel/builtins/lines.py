@@ -27,6 +27,7 @@ def for_each_input(
     taken. Returns 0, or ``failure``.
     """
     status = 0
+    io.expect(operands or ("-",))
     for operand in operands or ("-",):
         descriptor = open_input(io, operand, wording[0])
         if descriptor < 0:
@@ -49,10 +50,10 @@ def named(operand: str, form: str) -> str:
 
 def open_input(io: Io, operand: str, form: str = "%s") -> int:
     """A descriptor to read the operand from, or -1 after a complaint."""
-    if operand == "-":
-        return io.stdin
     try:
-        return os.open(io.path(operand), os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = io.stdin if operand == "-" else os.open(io.path(operand), os.O_RDONLY | os.O_CLOEXEC)
+        io.begin(operand, descriptor)
+        return descriptor
     except OSError as error:
         io.complain(f"{named(operand, form)}: {reason(error)}")
     except ValueError:  # a NUL byte: no such name can exist
@@ -61,6 +62,7 @@ def open_input(io: Io, operand: str, form: str = "%s") -> int:
 
 
 def close_input(io: Io, descriptor: int) -> None:
+    io.end(descriptor)
     if descriptor != io.stdin:
         os.close(descriptor)
 

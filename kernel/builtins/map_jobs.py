@@ -8,6 +8,7 @@ import signal
 import time
 
 from kernel.builtins.guard import raw, reason
+from kernel.builtins.progress import DELAY, WIDEST_BAR, Line, bar
 from kernel.builtins.quoting import quoted
 from kernel.environment import write_all
 from kernel.errors import KernelError
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 HELD = 1 << 26  # bytes of finished output that wait for their turn before no more runs are begun
-DELAY = 1.0  # seconds before progress is shown
-_BAR = 24
 
 
 class Job:
@@ -54,8 +53,8 @@ class Jobs:
         self.done = self.failed = self.total = 0
         self.stopped = False
         self.started = time.monotonic()
-        self.progress = _is_terminal(io.stderr) and not values["no_progress"]
-        self.drawn = False
+        self.line = Line(io.stderr)
+        self.progress = not values["no_progress"] and self.line.is_possible(io.env)
 
     def expect(self, total: int) -> None:
         self.total = total
@@ -121,7 +120,7 @@ class Jobs:
     def show(self, number: int) -> None:
         out, err = self.ready.pop(number)
         self.held -= len(out) + len(err)
-        self.erase()
+        self.line.erase()
         self.io.write(out)
         self.io.flush()
         if err:
@@ -130,7 +129,7 @@ class Jobs:
     def finish(self) -> None:
         while self.running:
             self.pump()
-        self.erase()
+        self.line.erase()
         if self.failed and self.done > 1:
             self.io.complain(f"{self.failed} of {self.done} runs failed")
 
@@ -145,33 +144,18 @@ class Jobs:
         for descriptor in self.running:
             os.close(descriptor)
         self.running.clear()
-        self.erase()
-
-    # --- progress on a terminal
+        self.line.erase()
 
     def draw(self) -> None:
+        """Says on a terminal how far the runs are."""
         if not self.progress or time.monotonic() - self.started < DELAY:
             return
         if self.total:
-            filled = _BAR * self.done // self.total
-            text = f"[{'#' * filled}{'.' * (_BAR - filled)}] {self.done}/{self.total}"
+            text = f"{bar(self.done, self.total, WIDEST_BAR)} {self.done} of {self.total}"
         else:
             text = f"{self.done} done, {self.active()} running"
         failures = f", {self.failed} failed" if self.failed else ""
-        write_all(self.io.stderr, raw(f"\r\x1b[K{text}{failures}"))
-        self.drawn = True
-
-    def erase(self) -> None:
-        if self.drawn:
-            write_all(self.io.stderr, b"\r\x1b[K")
-            self.drawn = False
-
-
-def _is_terminal(descriptor: int) -> bool:
-    try:
-        return os.isatty(descriptor)
-    except OSError:
-        return False
+        self.line.draw(f"{text}{failures}"[: self.line.room()])
 
 
 def _child(io: Io, words: list[str], out: int, err: int) -> None:

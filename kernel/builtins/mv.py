@@ -24,8 +24,9 @@ def run(bound: Bound, io: Io) -> int:
     """Status 1 when something was not moved."""
     if bound.values["strip_trailing_slashes"]:
         bound.values["files"] = [name.rstrip("/") or "/" for name in bound.values["files"]]
-    mover = Mover(bound, io)
-    for source, target in pairs(bound, io):
+    moves = list(pairs(bound, io))
+    mover = Mover(bound, io, [source for source, _ in moves])
+    for source, target in moves:
         mover.move(source, target)
     return 1 if mover.failed else 0
 
@@ -33,8 +34,10 @@ def run(bound: Bound, io: Io) -> int:
 class Mover:
     """Moves operand by operand; ``failed`` says that something was not moved."""
 
-    def __init__(self, bound: Bound, io: Io) -> None:
+    def __init__(self, bound: Bound, io: Io, sources: list[str]) -> None:
         values = bound.values
+        self.sources = sources
+        self.copied = False  # something was not only renamed
         self.bound = bound
         self.io = io
         self.failed = False
@@ -135,6 +138,9 @@ class Mover:
         rules.recursive = True
         rules.keep = {"mode", "ownership", "timestamps", "links", "xattr"}
         copier = Copier(self.bound, self.io, rules)
+        if not self.copied:
+            self.copied = True
+            copier.expect(self.sources[self.sources.index(source) :])  # those behind it go the same way, as a rule
         copier.copy(source, target)
         if copier.failed:
             self.failed = True

@@ -6,7 +6,6 @@ import os
 
 from kernel.builtins.guard import Failure, InputError, reason
 from kernel.builtins.lines import SIZE, close_input, read
-from kernel.environment import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ class Input:
     def __init__(self, io: Io, files: list[str], end: bytes, *, separate: bool, unbuffered: bool) -> None:
         self.io = io
         self.files = list(reversed(files or ["-"]))
+        io.expect(files or ["-"])
         self.end = end
         self.separate = separate
         self.unbuffered = unbuffered
@@ -80,6 +80,7 @@ class Input:
                 self.io.complain(f"can't read {name}: {reason(error)}")
                 self.failed = True
                 return
+        self.io.begin(name, self.descriptor)
         self.records = self.read_records(self.descriptor)
 
     def close(self) -> None:
@@ -145,4 +146,4 @@ class Output:
         if self.buffered:
             self.io.write(data)
         else:
-            write_all(self.descriptor, data)
+            self.io.put(self.descriptor, data)

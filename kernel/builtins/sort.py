@@ -149,6 +149,7 @@ class Sorter:
         for name in self.files:
             if name != "-" and not os.access(self.io.path(name), os.R_OK):
                 close_input(self.io, self.opened(name))
+        self.io.expect(self.files)
         if self.merging:
             streams = [self.lines(name) for name in self.files]
             self.write(heapq.merge(*streams, key=self.compared), held=self.output is not None)
@@ -158,9 +159,11 @@ class Sorter:
 
     def opened(self, name: str) -> int:
         try:
-            return self.io.stdin if name == "-" else os.open(self.io.path(name), os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = self.io.stdin if name == "-" else os.open(self.io.path(name), os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise Failure(f"cannot read: {file_name(name)}: {reason(error)}") from None
+        self.io.begin(name, descriptor)
+        return descriptor
 
     def line_blocks(self, name: str) -> Iterator[list[bytes]]:
         descriptor = self.opened(name)
@@ -194,7 +197,12 @@ class Sorter:
                     held += some
                     size += sum(map(len, some)) + LINE * len(some)
                     if size > self.memory:
-                        runs.append(self.spill(self.in_order(held)))
+                        self.io.hold()  # no signal is attended to while lines are sorted, least of all one that ends it
+                        try:
+                            self.in_order(held)
+                        finally:
+                            self.io.release()
+                        runs.append(self.spill(held))
                         held, size = [], 0
             self.in_order(held)
             if not runs:

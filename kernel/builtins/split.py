@@ -29,6 +29,7 @@ def run(bound: Bound, io: Io) -> int:
     way = given[0] if given else "lines"
     name = values.get("file", "-")
     descriptor = io.stdin if name == "-" else _opened(io, name)
+    io.begin(name, descriptor)
     try:
         cutter = Cutter(bound, io, descriptor, name)
         if way == "number":
@@ -200,6 +201,8 @@ class Cutter:
             else:
                 self.pieces.write(block)
             at += len(block)
+            if self.io.watch is not None:
+                self.io.watch.at(self.descriptor, at)
 
     def round_robin(self, count: int, which: int) -> None:
         """Line by line to one piece after the other."""

@@ -45,7 +45,7 @@ def run(bound: Bound, io: Io) -> int:
 def by_text(io: Io, descriptor: int, separator: bytes, before: bool) -> None:
     """Blocks from the end of the file; memory holds one record and one block."""
     tail = b""  # a record whose beginning is not seen yet
-    for block in _backwards(descriptor):
+    for block in _backwards(io, descriptor):
         data = block + tail
         marks = _marks(data, separator, len(block) + len(separator) - 1)
         end = len(data)
@@ -76,7 +76,7 @@ def by_expression(io: Io, descriptor: int, pattern: bytes, before: bool) -> None
     except RegexError as error:
         raise Failure(str(error), 1) from None
     found = re.compile(Matcher(node, utf8=False, fold=False, newline="\n").source(node), re.MULTILINE | re.ASCII)
-    text = b"".join(reversed(list(_backwards(descriptor)))).decode("latin-1")
+    text = b"".join(reversed(list(_backwards(io, descriptor)))).decode("latin-1")
     end = len(text)
     at = len(text) - 1
     past = len(text)  # a match ends before the one behind it begins
@@ -92,9 +92,11 @@ def by_expression(io: Io, descriptor: int, pattern: bytes, before: bool) -> None
     io.write(text[:end].encode("latin-1"))
 
 
-def _backwards(descriptor: int) -> Iterator[bytes]:
-    at = os.lseek(descriptor, 0, os.SEEK_END)
+def _backwards(io: Io, descriptor: int) -> Iterator[bytes]:
+    end = at = os.lseek(descriptor, 0, os.SEEK_END)
     while at > 0:
+        if io.watch is not None:
+            io.watch.at(descriptor, end - at)
         size = min(SIZE, at) if at % SIZE == 0 else at % SIZE
         at -= size
         try:

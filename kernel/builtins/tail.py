@@ -56,6 +56,9 @@ class Tail:
             return 0  # GNU tail looks at no file then
         status = 0
         open_files: dict[str, int] = {}
+        if self.follow or not self.from_start:
+            self.io.unwatch()  # there is no end, or nobody knows how far before it the tail begins
+        self.io.expect(self.files or ["-"])
         try:
             for name in self.files or ["-"]:
                 descriptor = self.begin(name)

@@ -85,13 +85,17 @@ def joined(directory: str, part: str) -> str:
 def confirmed(io: Io, question: str) -> bool:
     """Asks on stderr and reads one line of stdin: whether it begins with `y` or `Y`."""
     io.flush()
-    write_all(io.stderr, raw(f"{io.name}: {question} "))
-    answer = b""
-    while not answer.endswith(b"\n"):
-        byte = os.read(io.stdin, 1)
-        if not byte:
-            break
-        answer += byte
+    io.hold()
+    try:
+        write_all(io.stderr, raw(f"{io.name}: {question} "))
+        answer = b""
+        while not answer.endswith(b"\n"):
+            byte = os.read(io.stdin, 1)
+            if not byte:
+                break
+            answer += byte
+    finally:
+        io.release()
     return answer[:1] in (b"y", b"Y")
 
 

@@ -8,7 +8,6 @@ import signal
 from kernel.builtins.guard import guarded, reason
 from kernel.builtins.lines import read
 from kernel.builtins.quoting import file_name
-from kernel.environment import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,11 +43,12 @@ def copy(bound: Bound, io: Io, outputs: list[tuple[str, int]]) -> int:
     """Each chunk to each output that still takes it, at once and without a buffer. Closes none of them."""
     mode = bound.values.get("output_error") or ("warn-nopipe" if bound.values["pipe_errors"] else "")
     live, status = list(outputs), 0
+    io.begin("-", io.stdin)
     while live and (chunk := read(io.stdin)):
         for output in list(live):
             name, descriptor = output
             try:
-                write_all(descriptor, chunk)
+                io.put(descriptor, chunk)
             except OSError as error:
                 is_pipe = isinstance(error, BrokenPipeError)
                 if is_pipe and not mode:

@@ -22,6 +22,7 @@ def run(bound: Bound, io: Io) -> int:
     for line in plan.warnings:
         io.complain(line)
     previous = b""
+    io.begin("-", io.stdin)
     try:
         for chunk in chunks(io, io.stdin):
             out = chunk.translate(plan.table, plan.deleted)

@@ -64,6 +64,7 @@ class Counter:
     def run(self) -> int:
         names = self.files if self.files or self.from_list is not None else [""]
         width = self.width(names)
+        self.io.expect([name or "-" for name in names])
         status = 0
         for number, name in enumerate(names, 1):
             if self.from_list is not None and not name:

@@ -58,6 +58,7 @@ def _pour(bound: Bound, io: Io, descriptor: int) -> None:
     if text is not None:
         write_all(descriptor, raw(text) + (b"\n" if bound.values["newline"] else b""))
         return
+    io.begin("-", io.stdin)
     while chunk := read(io.stdin, SIZE):
         write_all(descriptor, chunk)
 

@@ -261,11 +261,22 @@ class Evaluator:
             return self.stages.program(running, text)
         if last:
             return running.run()
-        return self.stages.forked(Forked(self.stages.reporting(running.run)), text)
+        watched = self._is_watched()
+        return self.stages.forked(Forked(self.stages.reporting(lambda: running.run(watched=watched))), text)
+
+    def _is_watched(self) -> bool:
+        """Whether somebody waits at the prompt, and is to see how far a call is."""
+        return self.interactive and not self.is_child and self.state.options["progress"]
 
     def _builtin(self, running: Builtin) -> int:
         try:
-            status = running.run()
+            if self._is_watched():
+                from kernel.builtins import watch
+
+                io = running.io()
+                status = watch.run(io, lambda: running.run(io))
+            else:
+                status = running.run()
         except BrokenPipeError:
             if self.interactive and not self.is_child:
                 return 128 + int(_signal.SIGPIPE)

@@ -259,7 +259,8 @@ def option_changes(words: list[str]) -> tuple[list[tuple[str, bool]], int | None
 
 def unknown_option(call: Call, name: str) -> KernelError:
     """The error for an option that the shell does not have."""
-    hint = "the options: `-e` (errexit), `-u` (nounset), `-o pipefail`; at the prompt `-o vi`, `-o emacs`, `-o tables`"
+    of_the_prompt = "`-o vi`, `-o emacs`, `-o tables`, `-o progress`"
+    hint = f"the options: `-e` (errexit), `-u` (nounset), `-o pipefail`; at the prompt {of_the_prompt}"
     return call.wrong("E-UNKNOWN-FLAG", f"`{name}` is no option of the shell", hint)
 
 

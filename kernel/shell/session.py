@@ -33,7 +33,8 @@ class Session:
         self.evaluator = Evaluator(self.state, interactive)
         self.interactive = interactive
         if interactive:
-            self.state.options["emacs"] = self.state.options["tables"] = True
+            for name in ("emacs", "tables", "progress"):
+                self.state.options[name] = True
         self.evaluator.signals.install()
 
     @property

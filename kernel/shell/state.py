@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from kernel.shell.data import Field
     from kernel.shell.tree import Command
 
-# option: its letter; `emacs`, `vi` and `tables` are of the prompt
-KNOWN = {"errexit": "e", "nounset": "u", "pipefail": "", "emacs": "", "vi": "", "tables": ""}
+# option: its letter; `emacs`, `vi`, `tables` and `progress` are of the prompt
+KNOWN = {"errexit": "e", "nounset": "u", "pipefail": "", "emacs": "", "vi": "", "tables": "", "progress": ""}
 
 
 class State:
