@@ -100,7 +100,7 @@ class _TooDeep(Exception):
 
 
 def _shaped(value: Any) -> Incoming:
-    """A JSON value as a message: a request, a notification or an answer."""
+    """A JSON value as a message: a request, a notification or an answer. A call names its tool."""
     if not isinstance(value, dict):
         what = "a batch, which this server does not take" if isinstance(value, list) else "no JSON object"
         raise Unreadable(INVALID_REQUEST, f"the message is {what}")
@@ -118,6 +118,11 @@ def _shaped(value: Any) -> Incoming:
     fault = _fault(body, usable)
     if fault:
         raise Unreadable(INVALID_REQUEST, fault, usable)
+    if body.get("method") == "tools/call" and usable is not None:
+        name = body.get("params", {}).get("name")
+        if not isinstance(name, str):
+            what = "has no `name`" if name is None else "has a `name` that is no text"
+            raise Unreadable(INVALID_PARAMS, f"the `params` of the call {what}: give a tool's, as `tools/list` says it", usable)
     if arguments is not ABSENT and not _is_flat(arguments, strict_json.MAX_DEPTH):
         raise _TooDeep(f"`arguments` are nested deeper than {strict_json.MAX_DEPTH} levels", usable)
     return Incoming(body, arguments)

@@ -140,7 +140,9 @@ def test_where_no_record_can_be_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"no database" * 100, b"SQLite format 3\0" + b"x" * 5000, None])
-def test_a_file_that_holds_no_records_is_set_aside(tmp_path: Path, content: bytes | None, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_holds_no_records_is_set_aside(
+    tmp_path: Path, content: bytes | None, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "jobs").mkdir()
     file = tmp_path / "jobs" / "jobs.sqlite"
     if content is None:

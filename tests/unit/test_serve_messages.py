@@ -57,6 +57,21 @@ def test_the_id_of_a_broken_text_is_kept_when_there_is_exactly_one(text: str, id
     assert refused(text, finds_ids=False) == (-32700, None)
 
 
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ("", "has no `name`: give a tool's, as `tools/list` says it"),
+        (',"params":{}', "has no `name`"),
+        (',"params":{"name":null}', "has no `name`"),
+        (',"params":{"name":7,"arguments":{}}', "has a `name` that is no text"),
+    ],
+)
+def test_a_call_names_its_tool(params: str, said: str) -> None:
+    with pytest.raises(Unreadable, match=said) as caught:
+        messages.read(f'{{"jsonrpc":"2.0","id":7,"method":"tools/call"{params}}}'.encode())
+    assert (caught.value.code, caught.value.id) == (-32602, 7)
+
+
 def test_arguments_may_be_nested_as_deeply_as_elsewhere() -> None:
     for depth, taken in ((95, True), (96, False)):  # the arguments themselves are one more
         text = call('{"a":' + "[" * depth + "]" * depth + "}")
