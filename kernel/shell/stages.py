@@ -156,7 +156,11 @@ class Stages:
         """Waits for a pipeline: the status of each stage. ``shared`` is of its processes, by their place in ``pids``."""
         evaluator = self.evaluator
         job = Job(pids, starter.group or 0, text, _by_process(shared, pids))
-        statuses = evaluator.jobs.foreground(job)
+        try:
+            statuses = evaluator.jobs.foreground(job)
+        except KeyboardInterrupt:
+            evaluator.state.pipe_statuses = job.results
+            raise
         if evaluator.jobs.controlled:
             from kernel import environment
 

@@ -240,6 +240,24 @@ def test_jobs_are_interrupted_stopped_and_continued(prompt: Prompt) -> None:
     assert "\nback" in prompt.run("echo back")
 
 
+def test_builtins_side_by_side_are_a_job(prompt: Prompt) -> None:
+    screen = prompt.screen
+    screen.type("echo go; tee -a log | cat -n | tail -n 1; echo over $?", enter=True)
+    screen.expect("\ngo\n")
+    screen.type("one", enter=True)
+    screen.expect("\none\n")
+    assert "Stopped" in prompt.again("C-z")
+    screen.type("fg", enter=True)
+    screen.until(lambda shown: shown.rstrip().endswith("tail -n 1"), "the job in the foreground")
+    screen.type("two", enter=True)
+    screen.key("C-d")
+    assert "\n     2  two" in prompt.ready()
+    screen.type("echo on; cat | tail -n 1 | cat; echo never", enter=True)
+    screen.expect("\non\n")
+    prompt.again("C-c")
+    assert "\n130 130 130" in prompt.run('echo "${PIPESTATUS[@]}"')
+
+
 @pytest.mark.skipif(shutil.which("less") is None, reason="less is not installed")
 def test_long_output_is_paged_when_asked(prompt: Prompt) -> None:
     screen = prompt.screen
