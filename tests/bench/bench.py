@@ -9,6 +9,7 @@ answers are about the machine too.
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import statistics
@@ -296,8 +297,11 @@ PARTS: list[tuple[tuple[str, ...], Callable[[Bench], Iterable[Row]]]] = [
 
 
 def show(row: Row) -> bool:
-    """Prints a row; whether it is within its gate."""
+    """Prints a row; whether it is within its gate. One without a number says itself why."""
     name, what, value, gate, goal, unit = row
+    if math.isnan(value):
+        print(f"{name:<5} {what}", flush=True)
+        return True
     at_least = unit.endswith(">")
     good = (not gate and unit != "") or (value >= gate if at_least else value <= gate)
     bounds = f"gate {gate:g}  goal {goal:g}" if gate or unit == "" else ""

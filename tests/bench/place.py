@@ -1,9 +1,11 @@
-"""The directories of manifests that the bench calls."""
+"""What the bench calls: directories of manifests, and the shells it compares with."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import time
+import venv
 from pathlib import Path
 
 # Eight params, a pattern, choices, a group and a path. WORDS gives seven of them, and none to the pattern.
@@ -42,3 +44,22 @@ def age(*directories: Path) -> None:
     """Waits until every manifest is old enough for its compiled spec to be kept (2 s; ctime cannot be set)."""
     newest = max((entry.stat().st_ctime for directory in directories for entry in os.scandir(directory / "tools.d")), default=0.0)
     time.sleep(max(newest + 2.2 - time.time(), 0))
+
+
+class Missing(Exception):
+    """A program to compare with that is not here; the text says why."""
+
+
+def peer(directory: Path, package: str) -> str:
+    """The interpreter of a new virtual environment that has a package of PyPI. Raises Missing."""
+    try:
+        venv.create(directory, symlinks=True, with_pip=True)
+    except subprocess.CalledProcessError:
+        raise Missing("this Python cannot install pip") from None
+    python = str(directory / "bin/python")
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", package]
+    done = subprocess.run(install, capture_output=True, text=True, check=False)
+    if done.returncode:
+        reasons = done.stderr.strip().splitlines() or ["pip gave no reason"]
+        raise Missing(f"{package} cannot be installed: {reasons[-1]}")
+    return python
