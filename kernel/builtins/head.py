@@ -29,7 +29,7 @@ def run(bound: Bound, io: Io) -> int:
     end = b"\0" if values["zero_terminated"] else b"\n"
     headers = Headers(bound, io, values["files"])
     if not but_last:
-        io.unwatch()  # it ends somewhere within the files
+        io.tell_nothing()  # it ends somewhere within the files
 
     def work(name: str, descriptor: int) -> None:
         headers.show(name)

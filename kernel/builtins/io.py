@@ -26,7 +26,10 @@ class Io:
     ``end`` tell it what is read.
     """
 
-    __slots__ = ("_out", "_size", "alone", "call", "cwd", "env", "name", "sink", "source", "stderr", "stdin", "stdout", "watch")
+    __slots__ = (
+        *("_out", "_size", "_told", "alone", "call", "cwd", "env", "name"),
+        *("sink", "source", "stderr", "stdin", "stdout", "watch"),
+    )
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class Io:
         self.source: Link | None = None
         self.sink: Link | None = None
         self.watch: Watch | None = None
+        self._told = True  # whether the watch is told what is read
         self._out: list[bytes] = []
         self._size = 0
 
@@ -94,13 +98,13 @@ class Io:
 
     def expect(self, operands: Sequence[str], *, trees: bool = False, follow: bool = False) -> None:
         """Says which files will be read (`-` is stdin), all of them and to their ends; with ``trees`` those below directories."""
-        if self.watch is not None:
+        if self.watch is not None and self._told:
             files = [self.stdin if each == "-" else self.path(each) for each in operands]
             self.watch.expect(files, trees=trees, follow=follow)
 
     def begin(self, name: str, descriptor: int) -> None:
         """A file is read from now on."""
-        if self.watch is not None:
+        if self.watch is not None and self._told:
             self.watch.begin(name, descriptor)
 
     def end(self, descriptor: int) -> None:
@@ -117,8 +121,6 @@ class Io:
         if self.watch is not None:
             self.watch.release()
 
-    def unwatch(self) -> None:
-        """Nobody can say from here on how far the call is."""
-        if self.watch is not None:
-            self.watch.stop()
-            self.watch = None
+    def tell_nothing(self) -> None:
+        """How far the call is does not follow from how much of its input was read."""
+        self._told = False

@@ -22,7 +22,7 @@ def run(bound: Bound, io: Io) -> int:
         words = [*words, "{}"]
     if "{}" in words[0]:
         raise Failure("the tool's name cannot come from the input")
-    io.unwatch()  # the runs are what takes time
+    io.tell_nothing()  # the runs are what takes time
     jobs = Jobs(bound, io, words)
     try:
         for item in inputs(bound, io, jobs.expect):

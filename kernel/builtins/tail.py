@@ -57,7 +57,7 @@ class Tail:
         status = 0
         open_files: dict[str, int] = {}
         if self.follow or not self.from_start:
-            self.io.unwatch()  # there is no end, or nobody knows how far before it the tail begins
+            self.io.tell_nothing()  # there is no end, or nobody knows how far before it the tail begins
         self.io.expect(self.files or ["-"])
         try:
             for name in self.files or ["-"]:

@@ -89,6 +89,7 @@ class Watch:
         self._begun = self._done = 0  # files begun or passed over, bytes of those that are over
         self._samples: deque[tuple[float, int]] = deque(maxlen=SAMPLES)
         self._is_armed = self.over = False
+        self.inner: frozenset[int] = frozenset()  # both ends of the pipes from call to call
 
     # What is read
 
@@ -97,8 +98,12 @@ class Watch:
 
         ``trees`` counts the files below directories, ``links`` what links among the files lead to, ``follow`` those below.
         """
-        self._is_whole = True
+        if not self._is_whole:
+            self._is_whole = True
+            self._begun = 0  # what was read before was no part of it
         for file in files:
+            if file in self.inner:
+                continue
             if isinstance(file, int):
                 self._measures.append(iter([Input("-", file).size()]))  # now: what was read before does not count
             else:
@@ -107,9 +112,10 @@ class Watch:
 
     def begin(self, name: str, descriptor: int) -> None:
         """A file is read from now on, from where its descriptor stands."""
-        self._inputs[descriptor] = Input(name, descriptor)
-        self._begun += 1
-        self.arm()
+        if descriptor not in self.inner:
+            self._inputs[descriptor] = Input(name, descriptor)
+            self._begun += 1
+            self.arm()
 
     def at(self, descriptor: int, done: int) -> None:
         """Says how much was read of what is not read from its beginning to its end."""
@@ -147,7 +153,7 @@ class Watch:
         if not self._is_armed or self.over or not data:
             write_all(descriptor, data)
             return
-        if descriptor != self.line.descriptor and not _is_seen(descriptor):
+        if descriptor in self.inner or (descriptor != self.line.descriptor and not _is_seen(descriptor)):
             write_all(descriptor, data)
             return
         if descriptor != self.line.descriptor or not data.endswith(b"\n"):
@@ -195,7 +201,7 @@ class Watch:
             return
         try:
             room = self.line.room()
-            text = self._text(room) if room else ""
+            text = self.text(room) if room else ""
             if text:
                 self.line.draw(text)
             elif room:
@@ -205,7 +211,8 @@ class Watch:
         finally:
             self._lock.release()
 
-    def _text(self, columns: int) -> str:
+    def text(self, columns: int) -> str:
+        """What is to be drawn now, "" for nothing."""
         now = time.monotonic()
         inputs = list(self._inputs.values())
         if inputs:

@@ -54,6 +54,7 @@ class Evaluator:
         self.substituted = 0  # status of the last `$(…)`
         self.last = False  # the command at hand is the last of this process, which it may become
         self.is_child = False
+        self.is_front = False
         self.history: list[str] = []  # lines typed at the prompt
         self._runners: dict[type, Callable[[Any], int]] = {
             Simple: self.simple,
@@ -261,16 +262,25 @@ class Evaluator:
             return self.stages.program(running, text)
         if last:
             return running.run()
-        watched = self._is_watched()
+        watched = self.is_watched()
         return self.stages.forked(Forked(self.stages.reporting(lambda: running.run(watched=watched))), text)
 
-    def _is_watched(self) -> bool:
-        """Whether somebody waits at the prompt, and is to see how far a call is."""
-        return self.interactive and not self.is_child and self.state.options["progress"]
+    def is_watched(self) -> bool:
+        """Whether somebody waits at the prompt for what this process does, and is to see how far it is."""
+        return self.interactive and (self.is_front or not self.is_child) and self.state.options["progress"]
+
+    def in_front(self, run: Callable[[], int]) -> Callable[[], int]:
+        """``run`` for the one child that the prompt waits for."""
+
+        def watched() -> int:
+            self.is_front = True
+            return run()
+
+        return watched
 
     def _builtin(self, running: Builtin) -> int:
         try:
-            if self._is_watched():
+            if self.is_watched():
                 from kernel.builtins import watch
 
                 io = running.io()
