@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import mmap
 import os
+import stat
 import threading
 from itertools import pairwise
 
+from kernel import environment
 from kernel.builtins.link import Link
 from kernel.errors import KernelError
 from kernel.pipeline import Forked, Starter, pipe
@@ -22,6 +24,7 @@ from kernel.shell.tree import Simple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.builtins.io import Io
+    from kernel.builtins.watch import Watch
     from kernel.shell.calls import Running
     from kernel.shell.data import Field
     from kernel.shell.stages import Stages
@@ -94,12 +97,15 @@ class Adjacent:
         for member in members:
             if not isinstance(member.running, int) and not _may_share(member.running):
                 self._part(member, members)
+        watch = self._watch(members)
         threads = [threading.Thread(target=self._call, args=(index, member)) for index, member in enumerate(members[:-1])]
         for thread in threads:
             thread.start()
         self._call(len(members) - 1, members[-1])
         for thread in threads:
             thread.join()
+        if watch is not None:
+            watch.stop()
         return self.statuses.all(0)[-1]
 
     # Before anything runs: words, redirections, streams
@@ -155,6 +161,21 @@ class Adjacent:
             return evaluator.start(member.running, True, lambda: "")
 
         member.process = Starter(None).start([Forked(self.stages.reporting(apart))])[0]
+
+    def _watch(self, members: list[Member]) -> Watch | None:
+        """What draws how far they are, where that is wanted and no other process has a part in it."""
+        if not self.stages.evaluator.is_watched() or any(member.io is None or member.process for member in members):
+            return None
+        from kernel.builtins.watch import Watch
+
+        found = Watch(2, environment.variables())
+        ends = [*[member.streams[1] for member in members[:-1]], *[member.streams[0] for member in members[1:]]]
+        found.inner = frozenset([end for end in ends if stat.S_ISFIFO(os.fstat(end).st_mode)])
+        for member in members:
+            if member.io is not None:
+                member.io.watch = found
+        found.arm()
+        return found
 
     # While they run
 

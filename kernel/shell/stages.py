@@ -89,6 +89,8 @@ class Stages:
         starter = self._starter()
         reader, writer = pipe() if here is not None else (-1, -1)
         stages, shared = self._stages(nodes, reader)
+        if len(stages) == 1 and isinstance(stages[0], Forked) and here is None and evaluator.is_watched():
+            stages = [Forked(evaluator.in_front(stages[0].run))]
         if shown:
             from kernel.shell import showing
 
