@@ -87,6 +87,12 @@ class Bound:
         """Whether the param has a value (manifest.md): given or defaulted; an empty list never gets an origin."""
         return name in self.origins
 
+    @property
+    def output(self) -> str:
+        """The kind of output that the manifest declares, `text` where a flag such as `--raw-output` asks for that."""
+        raw = any(value is True and name.startswith("raw") and name != "raw_input" for name, value in self.values.items())
+        return "text" if raw and self.spec.output in ("json", "jsonl") else self.spec.output
+
     def deprecations(self) -> list[str]:
         """A line for the caller about a deprecated tool, and about each deprecated param that was given."""
         spec = self.spec

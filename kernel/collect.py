@@ -117,7 +117,9 @@ def _fill(plan: Plan, result: Result, outcome: process.Outcome, received: int) -
         result.exit_code = status
         result.status = spec.exits.get(status, "ok" if status == 0 else "error")
         if result.status != "error" and not result.stdout_truncated:
-            result.data = _parsed(spec.output, result.stdout_bytes)
+            result.data = _parsed(spec.output, result)
+        if result.data is None and result.status != "error" and plan.bound.output in ("json", "jsonl"):
+            result.data_fault = _fault(plan.bound.output, result)
 
 
 def timed_out(plan: Plan) -> KernelError:
@@ -136,11 +138,11 @@ def signal_name(number: int) -> str:
         return f"SIGRTMIN+{number - signal.SIGRTMIN}"
 
 
-def _parsed(kind: str, data: bytes) -> Any:
+def _parsed(kind: str, result: Result) -> Any:
     """`data` of a result: the output as the manifest declares it, None where it is not that."""
     if kind == "text":
         return None
-    text = data.decode("utf-8", "replace")
+    text = result.stdout
     if kind in ("lines", "table"):
         lines = text.split("\n")
         if lines[-1] == "":
@@ -154,6 +156,24 @@ def _parsed(kind: str, data: bytes) -> Any:
         return [strict_json.loads(line) for line in text.split("\n") if line.strip()]
     except strict_json.JsonError:
         return None
+
+
+def _fault(kind: str, result: Result) -> str:
+    """Why an output that is to be JSON gave no data, "" where none was to be expected."""
+    from kernel import strict_json
+
+    if result.stdout_truncated:
+        return f"only its first {len(result.stdout_bytes):,} bytes are kept"
+    text = result.stdout
+    if strict_json.is_several(text):
+        return ""  # null, nothing at all, or several values, as jq prints them
+    for number, part in enumerate([text] if kind == "json" else text.split("\n")):
+        try:
+            if kind == "json" or part.strip():
+                strict_json.loads(part)
+        except strict_json.JsonError as error:
+            return f"{error.message} (line {error.line + number}, column {error.column})"
+    return ""
 
 
 def _table(lines: list[str]) -> list[dict[str, str]]:

@@ -15,13 +15,15 @@ class Result:
     ``exit_code`` is None when the child was ended by a signal, timed out or never ran; ``signal`` is then its name
     (`SIGKILL`). ``stdout``/``stderr`` are text with invalid UTF-8 replaced; the exact bytes are ``stdout_bytes`` and
     ``stderr_bytes``; ``stdout_size`` and ``stderr_size`` count all bytes that came. ``duration_s`` is in seconds.
-    ``data`` is the parsed output when the manifest declares one.
+    ``data`` is the parsed output when the manifest declares one; where the output is not the JSON that it declares,
+    ``data`` is None and ``data_fault`` says why.
     ``status`` is `ok`, `empty` or `error`. ``error`` is None when the program ran.
     """
 
     __slots__ = (
         "argv",
         "data",
+        "data_fault",
         "duration_s",
         "error",
         "exit_code",
@@ -57,6 +59,7 @@ class Result:
         self.duration_s = 0.0
         self.argv: list[str] = []
         self.data: Any = None
+        self.data_fault = ""
         self.status = "error"
         self.error: KernelError | None = None
 

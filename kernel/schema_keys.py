@@ -142,7 +142,8 @@ def _rate(reader: Reader, node: Node) -> tuple[int, float] | None:
     found = rate_of(node.text)
     if found is not None:
         return found
-    reader.unwanted(node, "rate", "calls and a duration, such as `60/60s`")
+    without = "leave it out; a server that counts no calls is started with `--rate none`" if node.text == "none" else ""
+    reader.unwanted(node, "rate", "calls and a duration, such as `60/60s`", without)
     return None
 
 

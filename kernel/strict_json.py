@@ -183,6 +183,18 @@ def loads(text: str, *, exact: bool = False, depth: int = MAX_DEPTH) -> Any:
     return _Reader(text, exact, depth).read()
 
 
+def is_several(text: str) -> bool:
+    """Whether a text is JSON values one behind another, none too."""
+    at = _past_blanks(text, 0)
+    try:
+        while at < len(text):
+            _, end = _scan_plain(text, at)
+            at = _past_blanks(text, end)
+    except (StopIteration, ValueError, RecursionError, _Doubt):
+        return False
+    return True
+
+
 def _past_blanks(text: str, at: int) -> int:
     found = _blank.match(text, at)
     return found.end() if found else at

@@ -65,6 +65,9 @@ def run(bound: Bound) -> int:
         json.write(json.failed(error))
         raise
     json.write(json.result(result))
+    if result.data_fault:
+        what = f"the output of `{plan.spec.full_name}` is not the JSON that it declares"
+        verb.warn([f"{what}, so `data` is null: {result.data_fault}"])
     return _ended(result)
 
 

@@ -50,6 +50,8 @@ def of_result(result: Result, page: tuple[str, str] | None = None) -> list[str]:
         shown = cut(out, LONGEST)
         if result.stdout_truncated:
             shown += f"\n[the output was longer: the tool keeps its first {len(result.stdout_bytes):,} bytes]"
+        elif result.data_fault:
+            shown += f"\n[the output is not the JSON that the tool declares: {result.data_fault}]"
     return [shown, *([f"[stderr]\n{cut(err, LONGEST_ERROR)}"] if err.strip() else [])]
 
 

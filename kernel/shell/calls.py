@@ -223,8 +223,7 @@ class Calls:
         if tool is None:
             return ""
         bound = bind.bind(tool.spec, [word if word is not None else "" for word in words])
-        raw = any(value is True for key, value in bound.values.items() if key.startswith("raw") and key != "raw_input")
-        return bound.spec.output if bound.spec.output in ("json", "jsonl") and not raw else ""
+        return bound.output if bound.output in ("json", "jsonl") else ""
 
 
 def _call(words: list[str]) -> int:

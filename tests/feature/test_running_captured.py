@@ -122,6 +122,37 @@ def test_the_output_is_parsed_as_the_manifest_says(case: Case, output: str, text
     assert (found["stdout"], found["data"]) == (text, data)
 
 
+@pytest.mark.parametrize(
+    ("output", "text", "said"),
+    [
+        ("json", '{"a": NaN}', "`NaN` is not JSON (line 1, column 7)"),
+        ("json", '{"a": 1, "a": 2}', "the key `a` is given twice (line 1, column 10)"),
+        ("json", "warning: old\n{}", "`warning` is not JSON (line 1, column 1)"),
+        ("jsonl", "1\n\n[2,]\n", "a comma stands before `]` (line 3, column 3)"),
+        ("jsonl", "[1,\n2]\n3", ""),  # one value behind another, which no line is
+        ("json", "1\n[2]\n", ""),
+        ("json", "", ""),
+        ("json", "null", ""),
+        ("text", "{oops", ""),
+    ],
+)
+def test_an_output_that_is_not_the_json_it_is_declared_to_be_is_told(case: Case, output: str, text: str, said: str) -> None:
+    case.tool("x", SH + f"    output: {output}").script("run.sh", "cat out").file("out", text)
+    ended = case.run("call --json x")
+    assert (ended.exit, json.loads(ended.stdout)["data"]) == (0, None)
+    warning = f"warning: the output of `x` is not the JSON that it declares, so `data` is null: {said}\n"
+    assert ended.stderr == (warning if said else "")
+
+
+def test_an_output_of_which_a_part_is_kept_is_no_data(case: Case) -> None:
+    case.tool("x", SH + "    output: json\n    limits: {output: 3B}").script("run.sh", "echo '[1]'")
+    assert case.run("call --json x").stderr.endswith("`data` is null: only its first 3 bytes are kept\n")
+    case.tool("raw", "effect: read\noutput: json\nexec: [cat, out]\nparams: [{name: raw_output, type: bool, unused: true}]\n")
+    case.file("out", "a text")
+    assert "is not JSON" in case.run("call --json raw").stderr
+    assert case.run("call --json raw --raw-output").stderr == ""
+
+
 def test_a_long_output_keeps_its_head_a_tail_and_a_file(case: Case) -> None:
     case.tool("x", SH + "    limits: {output: 10B, spill: true}").script("run.sh", "seq 1 20000; echo e >&2")
     _, found = result(case, "x")

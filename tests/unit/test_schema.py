@@ -390,6 +390,13 @@ PARAMS = (
         ('exec: [""]', ['1:8 «""» the first item of `exec` is the program\'s name | write `[PROGRAM, ARGUMENT…]`']),
         ("exec: [x]\nenv: {A: [b]}", ["2:10 «[b]» `env` wants text, got a list"]),
         ("exec: [x]\nlimits: {rate: 5/0s}", ["2:16 «5/0s» `rate` wants calls and a duration, such as `60/60s`, got `5/0s`"]),
+        (
+            "exec: [x]\nlimits: {rate: none}",
+            [
+                "2:16 «none» `rate` wants calls and a duration, such as `60/60s`, got `none`"
+                " | leave it out; a server that counts no calls is started with `--rate none`"
+            ],
+        ),
         ("exec: [x]\nlimits: {rate: 5/5}", ["2:16 «5/5» `rate` wants calls and a duration, such as `60/60s`, got `5/5`"]),
         (
             'exec: [x]\nreplaces: t\nend_of_options: ""',

@@ -58,6 +58,12 @@ def test_data_is_rooted_in_an_object_and_left_out_of_a_cut_answer() -> None:
     assert answers.of_result(spec, result(b" " * 50_000 + b"1", data=1)).structured is None
 
 
+def test_an_output_that_is_not_the_json_it_is_declared_to_be_is_told() -> None:
+    answer = answers.of_result(ToolSpec(name="x", output="json"), result(b"{oops", data_fault="why (line 1, column 2)"))
+    assert answer.texts == ["{oops\n[the output is not the JSON that the tool declares: why (line 1, column 2)]"]
+    assert (answer.structured, answer.is_error) == (None, False)
+
+
 def test_nothing_found_is_no_error() -> None:
     answer = answers.of_result(ToolSpec(name="x"), result(b"", status="empty", exit_code=1))
     assert (answer.is_error, answer.texts) == (False, ["[nothing found: exit status 1]"])
