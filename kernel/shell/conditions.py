@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.shell.scanner import END
+from kernel.shell.scanner import END, JOINT
 from kernel.shell.tree import Condition, Test, Text, Word
 from kernel.shell.wording import Words, add, finished
 
@@ -132,7 +132,9 @@ class Conditions(Words):
                 raise self.wrong(begin, at + 1, "a quoted regular expression is not part of the language", hint)
             if character == "\n":
                 break
-            if character == "\\":
+            if text.startswith(JOINT, at):
+                self.at += 2
+            elif character == "\\":
                 add(word.parts, text[at : at + 2], False)
                 self.at = min(at + 2, self.size)
             elif character == "$":

@@ -48,9 +48,12 @@ class Dollars(Scanner):
         """The part that begins at the `$` that stands here; a `$` that begins nothing is text."""
         text, start = self.text, self.at
         following = text[start + 1 : start + 2]
+        if following == "\\":
+            self.join(start + 1, NAME + SPECIAL + "{([-'\"")
         if following in FIRST and following:
-            end = self.span(start + 1, NAME)
-            self.at = end
+            self.at = end = self.span(start + 1, NAME)
+            if self.has_joints:
+                self.join(end, NAME)
             return self._named(text[start + 1 : end], quoted, start)
         if following == "{":
             return self._braced(quoted)
@@ -122,6 +125,9 @@ class Dollars(Scanner):
         text, start = self.text, self.at
         self.nest(start)
         self.at = at = start + 2
+        if self.has_joints:
+            self.join(at)
+            self.join(at + 1)  # behind `#`
         length = text[at : at + 1] == "#" and text[at + 1 : at + 2] not in ("}", ":", "-", "=", "+", "?", "%", "")
         if length and text[at + 1 : at + 3] == "#}":
             length = True  # ${##}: the length of $#
@@ -140,6 +146,8 @@ class Dollars(Scanner):
             if not first:
                 raise self._unclosed(start)
             raise self.wrong(start, at + 1, "`${` wants the name of a variable", "write `${name}`")
+        if self.has_joints:
+            self.join(end)
         self.at = end
         param = self._named(text[at:end], quoted, start)
         param.length = length
@@ -195,6 +203,7 @@ class Dollars(Scanner):
         self.at += 1
 
     def _operation(self, param: Param, start: int) -> None:
+        self.join(self.at + 1, "-=+?#%")
         two = self.peek(2)
         first = two[:1]
         if two in (":-", ":=", ":+", ":?"):
@@ -237,6 +246,7 @@ class Dollars(Scanner):
         start = self.at
         self.nest(start)
         part: Part | None = None
+        self.join(start + 2, "(")
         if self.text[start + 2 : start + 3] == "(":
             part = self._arithmetic(quoted)
         if part is None:
@@ -283,6 +293,7 @@ class Dollars(Scanner):
                 depth += 1
             elif character == ")":
                 if depth == 0:
+                    self.join(at + 1, ")")
                     return at if text[at + 1 : at + 2] == ")" else -1
                 depth -= 1
             elif character == "'":

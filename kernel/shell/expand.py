@@ -228,7 +228,7 @@ class Expander:
         try:
             return int_text(Expression(text, self._number, self.state.assign).value())
         except NoValue as error:
-            literal = len(word.parts) == 1 and isinstance(word.parts[0], Text)
+            literal = word.source.text[word.start : word.end] == text
             start = word.start + error.at if literal else part.start
             place = word.source.place(start, start + 1 if literal else part.end)
             raise ExpansionError(Problem("E-EXPAND", error.message, place, error.hint)) from None

@@ -10,7 +10,7 @@ from kernel.shell import own_words, refused
 from kernel.shell.data import text_of
 from kernel.shell.glance import KEYWORDS
 from kernel.shell.parser import Parser
-from kernel.shell.source import Source
+from kernel.shell.source import Joint, Source
 from kernel.shell.tree import Param, Text, Tilde, Word
 
 TYPE_CHECKING = False
@@ -119,6 +119,8 @@ def parsed(written: str, quote: str = "") -> Word | None:
     reader = Parser(Source(text, "prompt"))
     try:
         word = reader.word()
+    except Joint as joint:
+        return parsed(joint.source.joined(joint.at).text)
     except KernelError:
         return None
     return word if reader.at == len(text) else None

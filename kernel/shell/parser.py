@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from kernel.shell import refused
-from kernel.shell.scanner import END, PLAIN, is_name
+from kernel.shell.scanner import END, JOINT, PLAIN, is_name
 from kernel.shell.simple import COMPOUND, DECLARING, Commands, is_function_name
+from kernel.shell.source import Joint
 from kernel.shell.tree import AndOr, Case, Command, For, Function, Group, If, List, Loop, Pipeline, Simple, Subshell, Text, Word
 
 TYPE_CHECKING = False
@@ -26,7 +27,16 @@ UNPLAIN = frozenset([*COMPOUND, *DECLARING, *refused.COMMANDS, *refused.CLOSERS,
 
 def parse(source: Source, aliases: Mapping[str, str] | None = None) -> List:
     """The commands of a whole text. Raises KernelError E-SYNTAX; Unfinished where more lines could mend it."""
-    return _plain_line(source, aliases) or Parser(source, aliases).program()
+    found = _plain_line(source, aliases)
+    while found is None:
+        try:
+            found = Parser(source, aliases).program()
+        except Joint as joint:
+            at = joint.at - len(joint.source.text) + len(source.text)  # aliases have been expanded in front of it
+            if at < 0 or not source.text.startswith(JOINT, at):
+                source, aliases, at = joint.source, None, joint.at
+            source = source.joined(at)
+    return found
 
 
 def _plain_line(source: Source, aliases: Mapping[str, str] | None) -> List | None:
@@ -186,6 +196,7 @@ class Parser(Commands):
 
     def subshell(self) -> Command:
         start = self.at
+        self.join(start + 1, "(")
         if self.peek(2) == "((" and self._closing(start + 2) >= 0:
             raise self.wrong(start, start + 2, "`((…))` is not part of the language", "write `x=$((…))` or `[[ $x -lt 3 ]]`")
         self.at += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.shell.source import Source, syntax, unfinished
+from kernel.shell.source import Joint, Source, syntax, unfinished
 from kernel.shell.tree import Redirect, Text, Word
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ NAME = LETTERS + DIGITS
 FIRST = frozenset(LETTERS)
 END = frozenset(" \t\n|&;<>()")  # characters that end a word
 PLAIN = NAME + "-./:,+@%^=]"  # characters that mean themselves wherever they stand in a word
+JOINT = "\\\n"  # what continues a line; it is nothing wherever it stands, but in single quotes and comments
+OPERATORS = "&|;<>"
 CHUNK = 64
 
 
@@ -32,6 +34,7 @@ class Scanner:
         self.text = source.text
         self.at = start
         self.size = len(source.text)
+        self.has_joints = JOINT in source.text
         self.here_documents: list[tuple[Redirect, str, bool, bool]] = []  # delimiter, quoted, tabs stripped
 
     if TYPE_CHECKING:
@@ -43,6 +46,20 @@ class Scanner:
 
     def open(self, start: int, end: int, what: str, message: str, hint: str = "") -> KernelError:
         return unfinished(self.source, start, end, what, message, hint)
+
+    def behind_joints(self, at: int) -> int:
+        """Where the text goes on that may be continued at a place."""
+        while self.text.startswith(JOINT, at):
+            at += 2
+        return at
+
+    def join(self, at: int, following: str = "") -> None:
+        """Has the text read anew with its lines joined if one is continued at ``at``, and the next begins with one of the
+        given characters; without them, with any that goes on with a word. Raises Joint."""
+        text, end = self.text, self.behind_joints(at)
+        character = text[end : end + 1]
+        if end > at and character and (character in following if following else character not in END):
+            raise Joint(self.source, at)
 
     def peek(self, length: int = 1) -> str:
         return self.text[self.at : self.at + length]
@@ -76,6 +93,13 @@ class Scanner:
             else:
                 break
         self.at = at
+        if self.has_joints and at < size and text[at] in OPERATORS:
+            self.join_operator(at)
+
+    def join_operator(self, at: int) -> None:
+        """Joins the lines in which the characters of the operator at a place stand."""
+        text, end = self.text, self.span(at, OPERATORS)
+        self.join(end, OPERATORS + ("-" if text[end - 2 : end] == "<<" else "(" if text[end - 1] in "<>" else ""))
 
     def skip_lines(self) -> None:
         """Moves behind blanks, comments and newlines, reading here-documents where their lines begin."""
@@ -95,7 +119,7 @@ class Scanner:
 
     def _here_document_body(self, redirect: Redirect, delimiter: str, quoted: bool, stripped: bool) -> Word:
         text, lines = self.text, []
-        first = text.count("\n", 0, self.at) + self.source.first_line
+        first = self.source.line(self.at)
         while True:
             if self.at >= self.size:
                 message = f"the here-document has no line `{delimiter}` that ends it"
@@ -133,6 +157,8 @@ class Scanner:
         """The unquoted word that stands here if it could be a reserved one, else ""; the position stays."""
         text, at = self.text, self.at
         first = text[at : at + 1]
+        if self.has_joints and first in ("[", "]"):
+            self.join(at + 1, first)
         if first in FIRST and first:
             end = self.span(at, LETTERS)
         elif first in ("{", "}", "!"):
@@ -141,4 +167,6 @@ class Scanner:
             end = at + 2
         else:
             return ""
+        if self.has_joints:
+            self.join(end)
         return text[at:end] if end >= self.size or text[end] in END or text[end : end + 2] == "\\\n" else ""

@@ -202,6 +202,7 @@ class Commands(Conditions):
                     self._one_input(command)
                     continue
                 if character == "(":
+                    self.join(at + 1, ")")
                     if len(words) == 1 and not command.assignments and text[self.at :].lstrip("( \t")[:1] == ")":
                         return self.function(words[0], command.start)  # type: ignore[return-value]
                     raise self._unexpected()
@@ -213,6 +214,8 @@ class Commands(Conditions):
                     continue
             elif character in DIGITS:
                 end = self.span(at, DIGITS)
+                if self.has_joints:
+                    self.join(end, DIGITS + "<>")
                 if text[end : end + 1] in ("<", ">"):
                     command.redirects.append(self.redirect(at))
                     self._one_input(command)
@@ -250,6 +253,8 @@ class Commands(Conditions):
         text, start = self.text, self.at
         end = self.span(start, NAME)
         following = text[end : end + 1]
+        if following == "\\":
+            self.join(end, NAME + "=+[")
         if following != "=":
             if text[end : end + 2] == "+=":
                 name = text[start:end]
@@ -261,6 +266,7 @@ class Commands(Conditions):
                     raise self.wrong(start, closing + 2, "setting one element is not part of the language", hint)
             return None
         self.at = end + 1
+        self.join(end + 1, "([{")
         following = self.peek()
         if following == "(":
             hint = f"write `{text[start:end]}=[a b c]`"
@@ -280,6 +286,8 @@ class Commands(Conditions):
         """The redirection that begins at ``start``, perhaps with a digit."""
         text = self.text
         at = self.span(start, DIGITS)
+        if self.has_joints:
+            self.join_operator(at)
         digits = text[start:at]
         both = text[at : at + 2] == "&>"
         operator = "&>" if both else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kernel.shell.dollars import DEEPEST, Dollars
-from kernel.shell.scanner import END, NAME, PLAIN, is_name
+from kernel.shell.scanner import END, JOINT, NAME, PLAIN, is_name
+from kernel.shell.source import Joint
 from kernel.shell.tree import Braces, ListLiteral, Param, RecordLiteral, Splat, Text, Tilde, Word
 
 TYPE_CHECKING = False
@@ -118,10 +119,10 @@ class Words(Dollars):
         self.at = min(self.at, self.size)
 
     def double_quoted_parts(self, stop: str, start: int) -> list[Part]:
-        """Parts up to ``stop``: `"`, `)` for `$((…))` (parentheses inside pair), or "" for the end of the text."""
+        """Parts up to ``stop``: `"`, `)` for `$((…))` (parentheses inside pair, quotes mean nothing), "" for the text's end."""
         text, size = self.text, self.size
         parts: list[Part] = []
-        special = ("\\", "$", "`", stop, "(") if stop == ")" else ("\\", "$", "`", stop) if stop else ("\\", "$", "`")
+        special = ("\\", "$", "`", stop, "(", '"') if stop == ")" else ("\\", "$", "`", stop) if stop else ("\\", "$", "`")
         depth = 0
         while True:
             at = self.at
@@ -138,7 +139,9 @@ class Words(Dollars):
             character = text[at]
             if character == stop and not depth:
                 return parts
-            if character in "()":
+            if character == '"':
+                self.at += 1
+            elif character in "()":
                 depth += 1 if character == "(" else -1
                 add(parts, character, True)
                 self.at += 1
@@ -158,13 +161,18 @@ class Words(Dollars):
         """The body of a here-document that expands."""
         reader = type(self)(source)
         reader.depth = self.depth
-        word = Word(reader.double_quoted_parts("", 0), source, 0, len(source.text))
-        return finished(word)
+        try:
+            parts = reader.double_quoted_parts("", 0)
+        except Joint as joint:
+            return self.here_document_word(joint.source.joined(joint.at))
+        return finished(Word(parts, source, 0, len(source.text)))
 
     def _tilde(self, parts: list[Part], ends: frozenset[str], assigned: bool) -> None:
         text = self.text
         end = self.span(self.at + 1, _TILDE)
-        following = text[end : end + 1]
+        self.join(end, _TILDE)
+        behind = self.behind_joints(end)
+        following = text[behind : behind + 1]
         if not following or following == "/" or following in ends or (assigned and following == ":"):
             parts.append(Tilde(text[self.at : end]))
         else:
@@ -323,6 +331,8 @@ def _sequence(reader: Words, start: int, end: int, parts: list[Part]) -> list[li
     if len(parts) != 1 or not isinstance(parts[0], Text) or parts[0].quoted:
         return None
     ends = parts[0].text.split("..")
+    if len(ends) > 1 and reader.has_joints and (joint := reader.text.find(JOINT, start, end)) >= 0:
+        reader.join(joint)
     if len(ends) not in (2, 3) or reader.text[start + 1 : end] != parts[0].text:
         return None
     step = _whole(ends[2]) if len(ends) == 3 else 1

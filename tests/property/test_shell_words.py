@@ -24,9 +24,10 @@ ATOMS = [
     *"abzXY019_-./:,+@%^=é日", "\\ ", "\\\\", "\\'", '\\"', "\\$", "\\n", "\\*", "\\{", "\\#", "''", '""', "'a b'", "' \" '",
     '"a b"', "\"'\"", '"\\""', '"\\\\"', '"\\$x"', '"\\a"', "'\\'", "$'\\t'", "$'a\\'b'", "$'\\x41'", "$'\\101'", "$'\\u00e9'",
     "$q", '"$q"', "${q}", '"${q}z"', "$none", "{a,b}", "{a,b{1,2}}", "{1..3}", "{c..a}", "{", "}", "{}", "{a}", "~", "#", "$", "!",
+    "$\\\nq", "${q\\\n}", "{1.\\\n.3}", "~\\\n",
     "=", '"${none:-d e}"', "${none:-'d e'}", "${q#v}", "\\\n", '"a\\\nb"', "]", "a=b",
 ]  # fmt: skip
-APART = re.compile(r"\$\$|\$0|\$[A-Za-z0-9_]*\\\n")  # what differs between processes; a name that goes on in the next line
+APART = re.compile(r"\$\$|\$0")  # what differs between processes
 LINES = st.lists(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), min_size=1, max_size=5).map(" ".join)
 
 
@@ -34,7 +35,8 @@ def ours(line: str) -> list[str] | None:
     """The words of the command that the line is; None where the shell does not accept it as one."""
     state = State("kaish", [])
     state.variables.update(q="v1", HOME="/h")
-    state.variables.pop("none", None)
+    for name in ("none", "OLDPWD"):
+        state.variables.pop(name, None)
 
     def substitute(node: Substitution) -> str:
         raise AssertionError(node)
