@@ -7,7 +7,6 @@ import os
 import select
 
 from kernel.builtins.guard import raw
-from kernel.builtins.quoting import file_name
 from kernel.builtins.width import character_width, text_width
 from kernel.environment import write_all
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 DELAY = 1.0  # seconds before a line is drawn
 WITHOUT_CURSOR = ("", "dumb", "unknown", "emacs")  # values of TERM
 PARTING = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGQUIT, _signal.SIGTSTP)
-WIDEST_BAR, NARROWEST_BAR = 24, 10
-LEAST_NAME = 12  # columns of a name that a shorter one does not need
+WIDEST_BAR, NARROWEST_BAR = 24, 6
+LEAST_NAME = 10  # columns that are left to a longer name
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 # below the cursor's own line, which may be the beginning of somebody's output: a row is made there, the cursor comes back
@@ -139,8 +138,9 @@ def shortened(text: str, columns: int) -> str:
 def described(name: str, note: str, done: int, total: int, rate: float | None, columns: int) -> str:
     """The text of a line, "" where the columns are too few for anything.
 
-    ``note`` follows the name, ``done`` and ``total`` are bytes, ``rate`` is bytes a second (None: not known yet). What
-    does not fit is left out from the end: time left, rate, bytes, then the name and the bar.
+    ``name`` is text that can be shown, ``note`` follows it, ``done`` and ``total`` are bytes, ``rate`` is bytes a second
+    (None: not known yet). Where it does not fit, bar and name get narrower, then things are left out from the end: time
+    left, rate, bytes, bar and name.
     """
     done = min(done, total)
     details = [f"{100 * done // total:3d}%", f"{amount(done)} of {amount(total)}"]
@@ -148,13 +148,13 @@ def described(name: str, note: str, done: int, total: int, rate: float | None, c
         details.append(f"{amount(rate)}/s")
         if rate >= 1 and done < total:
             details.append(f"{clock((total - done) / rate)} left")
-    shown = file_name(name)
-    least = min(text_width(shown), LEAST_NAME) + len(note)
+    full = min(text_width(name), max(LEAST_NAME, columns // 3)) + len(note)
+    least = min(full, LEAST_NAME + len(note))
     while details:
         tail = "  ".join(details)
         left = columns - len(tail) - 5  # two blanks, the brackets, a blank
         if left >= NARROWEST_BAR + least:
-            wide = min(WIDEST_BAR, left - least)
-            return f"{shortened(shown, left - wide - len(note))}{note}  {bar(done, total, wide)} {tail}"
+            wide = min(WIDEST_BAR, max(NARROWEST_BAR, left - full))
+            return f"{shortened(name, left - wide - len(note))}{note}  {bar(done, total, wide)} {tail}"
         last = details.pop()
     return last.strip() if len(last) <= columns else ""

@@ -13,6 +13,7 @@ import time
 from collections import deque
 
 from kernel.builtins.progress import DELAY, Line, described
+from kernel.builtins.quoting import file_name
 from kernel.environment import write_all
 
 TYPE_CHECKING = False
@@ -64,8 +65,10 @@ class Input:
         return max(info.st_size - self.start, 0) if stat.S_ISREG(info.st_mode) else -1
 
     def done(self) -> int:
-        """How much of it was read."""
-        return self.at if self.at >= 0 else os.lseek(self.descriptor, 0, os.SEEK_CUR) - self.start
+        """How much of it was read, 0 where that cannot be seen."""
+        if self.at >= 0 or self.start < 0:
+            return max(self.at, 0)
+        return os.lseek(self.descriptor, 0, os.SEEK_CUR) - self.start
 
 
 class Watch:
@@ -237,7 +240,7 @@ class Watch:
         first = self._samples[0] if self._samples else (now, done)
         self._samples.append((now, done))
         rate = (done - first[1]) / (now - first[0]) if now > first[0] and done >= first[1] else None
-        name = "standard input" if self._name == "-" else self._name
+        name = "standard input" if self._name == "-" else file_name(self._name)
         return described(name, note, done, total, rate, columns)
 
     def _measured(self, until: float) -> bool:
