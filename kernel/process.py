@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` makes enums of masks
 import atexit
+import errno
 import os
 import select
 import signal
@@ -36,9 +37,11 @@ TICK = 0.02  # seconds between looks at what the system does not tell by itself
 
 _live: dict[int, str] = {}  # leader of a running group -> the call's mark
 _lock = threading.Lock()
+_starting = 0  # children that are being started and are not in `_live` yet
+_started = threading.Condition(_lock)
+_last = 0  # the thread that ends the interpreter, once it does: no other starts anything any more
 _unswept: dict[str, frozenset[int]] = {}  # mark -> pipes of the calls that wait to be swept
 _sweeping = threading.Lock()
-_registered = False
 
 _watcher: Watcher | None = None
 
@@ -92,17 +95,20 @@ def capture(
     # children cannot be given a mask
     before = _signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGINT,) if one_shot or not cwd else ())
     try:
+        _announce()
         try:
             pid = _spawn(path, argv, environment, cwd, (stdin, out_writer, err_writer), keep, one_shot)
-        finally:
-            os.close(out_writer)
-            os.close(err_writer)
+        except BaseException:
+            _register(0, mark)
+            raise
     except BaseException:
-        os.close(out_reader)
-        os.close(err_reader)
+        for descriptor in (out_reader, out_writer, err_reader, err_writer):
+            os.close(descriptor)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
         raise
     _register(pid, mark)
+    os.close(out_writer)
+    os.close(err_writer)
     outcome = Outcome(Stream(out_reader, output, spill), Stream(err_reader, output, spill))
     child = _Child(pid, mark, outcome, cancel, reader)
     child.grace = LAST_GRACE if one_shot else GRACE  # a cancelled one-shot process is ending itself
@@ -277,15 +283,35 @@ def _has_ended(pid: int) -> bool:
         return True  # somebody else has reaped it
 
 
-def _register(pid: int, mark: str) -> None:
-    global _registered
+def _announce() -> None:
+    """A child is about to be started. Raises OSError where the interpreter is ending and nobody would end the child."""
+    global _starting
     with _lock:
-        _live[pid] = mark
-        if not _registered:
-            _registered = True
-            atexit.register(end_all)
-    if _watcher is not None:
+        if _last not in (0, threading.get_ident()):
+            raise OSError(errno.ECANCELED, "the interpreter is ending")
+        _starting += 1
+
+
+def _register(pid: int, mark: str) -> None:
+    """The child that was announced is there, or (0) is not."""
+    global _starting
+    with _lock:
+        _starting -= 1
+        if pid:
+            _live[pid] = mark
+        _started.notify_all()
+    if pid and _watcher is not None:
         _watcher.started(pid, mark)
+
+
+@atexit.register
+def _end() -> None:
+    """The interpreter ends: so do the calls of threads that nobody waits for, those included that are just beginning."""
+    global _last
+    with _lock:
+        _last = threading.get_ident()
+        _started.wait_for(lambda: not _starting, LAST_GRACE)
+    end_all()
 
 
 def tell(watcher: Watcher | None) -> None:

@@ -303,19 +303,75 @@ def test_an_interrupted_library_call_leaves_nothing_behind(tmp_path: Path) -> No
     assert not is_running(pid)
 
 
-def test_calls_that_run_end_with_the_interpreter(tmp_path: Path) -> None:
+def run_to_the_end(tmp_path: Path, lines: str) -> bytes:
+    """Runs a program in which `run()` is a call that writes its process id, and which ends after ``lines``."""
     script = f"""
-        import os, sys, threading, time
-        sys.path.insert(0, {str(ROOT)!r})
-        from kernel import feed, process
-        argv = ["sh", "-c", "echo $$ > pid; sleep 300"]
-        run = lambda: process.capture("/bin/sh", argv, dict(os.environ), stdin=feed.descriptor(b""))
+import atexit, os, sys, threading, time
+sys.path.insert(0, {str(ROOT)!r})
+from kernel import feed, process
+argv = ["sh", "-c", "echo $$ > pid; sleep 300"]
+def run(argv=argv):
+    return process.capture("/bin/sh", argv, dict(os.environ), stdin=feed.descriptor(b""))
+def written():
+    return os.path.exists("pid") and os.path.getsize("pid")
+"""
+    code = script + textwrap.dedent(lines)
+    return subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, stdout=subprocess.PIPE).stdout
+
+
+def test_calls_that_run_end_with_the_interpreter(tmp_path: Path) -> None:
+    run_to_the_end(
+        tmp_path,
+        """
         threading.Thread(target=run, daemon=True).start()
-        while not (process._live and os.path.exists("pid") and os.path.getsize("pid")): time.sleep(0.01)
-        with process._lock: pass  # the call is registered
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], cwd=tmp_path, check=True)
+        while not (process._live and written()): time.sleep(0.01)
+        """,
+    )
     assert not is_running(int((tmp_path / "pid").read_text()))
+
+
+def test_a_call_that_is_just_beginning_ends_with_the_interpreter(tmp_path: Path) -> None:
+    run_to_the_end(
+        tmp_path,
+        """
+        begun, spawn = threading.Event(), process._spawn
+        def slow(*words):
+            pid = spawn(*words)
+            while not written(): time.sleep(0.01)
+            begun.set()
+            while not process._last: time.sleep(0.01)  # until the interpreter ends
+            return pid
+        process._spawn = slow
+        threading.Thread(target=run, daemon=True).start()
+        begun.wait()
+        """,
+    )
+    assert not is_running(int((tmp_path / "pid").read_text()))
+
+
+def test_at_the_interpreters_end_only_its_own_thread_begins_calls(tmp_path: Path) -> None:
+    said = run_to_the_end(
+        tmp_path,
+        """
+        tried = threading.Event()
+        def late():
+            while not process._last: time.sleep(0.01)
+            try:
+                run()
+            except OSError as error:
+                print(error.strerror)
+            tried.set()
+        threading.Thread(target=late, daemon=True).start()
+        def last():
+            tried.wait()
+            print(run(["sh", "-c", "echo cleaned"]).out.head().decode(), end="", flush=True)
+        atexit.unregister(process._end)
+        atexit.register(last)  # what is registered first is done last
+        atexit.register(process._end)
+        """,
+    )
+    assert said == b"the interpreter is ending\ncleaned\n"
+    assert not (tmp_path / "pid").exists()
 
 
 def test_marks_nest() -> None:
