@@ -54,7 +54,7 @@ def ours(words: list[str], stdin: bytes = b"", *, cwd: Path | str = "/", env: Ma
             return Outcome(error.status, b"", str(error).encode("utf-8", "replace"))
         refusal = refused(bound)
         if refusal:
-            return Outcome(2, b"", f"{words[0]}: {refusal}\n".encode("utf-8", "surrogateescape"))
+            return Refusal(2, b"", f"{words[0]}: {refusal}\n".encode("utf-8", "surrogateescape"))
         io = Io(words[0], env, str(cwd), lambda _: 127, given.fileno(), out.fileno(), err.fileno())
         module = module_name(spec.builtin)
         __import__(module)
@@ -90,6 +90,10 @@ def input_of(data: bytes) -> Iterator[IO[bytes]]:
         file.write(data)
         file.seek(0)
         yield file
+
+
+class Refusal(Outcome):
+    """What a builtin gave that called its words wrong and did not run."""
 
 
 @functools.cache
@@ -133,9 +137,15 @@ def same(
     env: Mapping[str, str] | None = None,
     messages: bool = False,
 ) -> Outcome:
-    """Asserts that both print the same and end with the same status; with ``messages`` stderr too."""
+    """Asserts that both print the same and end with the same status; with ``messages`` stderr too.
+
+    Words that the builtin calls wrong must fail there as well; the status of that is 2 here, and nothing is printed before.
+    """
     mine, other = ours(words, stdin, cwd=cwd, env=env), theirs(words, stdin, cwd=cwd, env=env)
-    assert mine[:2] == other[:2], (words, stdin, mine, other)
+    if isinstance(mine, Refusal):
+        assert other.status > 0, (words, stdin, mine, other)
+    else:
+        assert mine[:2] == other[:2], (words, stdin, mine, other)
     if messages:
         assert mine.stderr == other.stderr, (words, stdin)
     return mine

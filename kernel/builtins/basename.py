@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> None:
+    """Failure for more than a name and a suffix, where each operand is not a name."""
+    values = bound.values
+    if not values["multiple"] and "suffix" not in values and len(values["names"]) > 2:
+        raise Failure(f"extra operand {quoted(values['names'][2])}", param="names", entry=2)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Without --multiple or --suffix: one name and perhaps a suffix."""
@@ -18,8 +25,7 @@ def run(bound: Bound, io: Io) -> int:
     names: list[str] = list(values["names"])
     suffix: str = values.get("suffix", "")
     if not values["multiple"] and "suffix" not in values:
-        if len(names) > 2:
-            raise Failure(f"extra operand {quoted(names[2])}")
+        usage(bound)
         if len(names) == 2:
             suffix = names.pop()
     end = b"\0" if values["zero"] else b"\n"

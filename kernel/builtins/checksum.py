@@ -24,13 +24,18 @@ _PLAIN = re.compile(rb"(\\?)([0-9a-fA-F]+) [ *](.*)", re.DOTALL)
 _SIZE = 1 << 18
 
 
+def usage(bound: Bound) -> None:
+    """Failure for options that exclude each other."""
+    if bound.values["check"] and bound.values["tag"]:
+        raise Failure("the --tag option is meaningless when verifying checksums", param="tag")
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be read, or with --check is not what it was."""
     values = bound.values
+    usage(bound)
     if values["check"]:
-        if values["tag"]:
-            raise Failure("the --tag option is meaningless when verifying checksums")
         return Checker(bound, io).run()
     algorithm = values.get("algorithm", "sha256")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel.builtins.guard import Failure, guarded, raw
+from kernel.builtins.guard import About, Failure, guarded, last_given, raw
 from kernel.builtins.lines import blocks, for_each_input, split
 from kernel.builtins.ranges import ENDLESS, complement, parse_ranges
 
@@ -12,34 +12,48 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a list or a delimiter that is none."""
+    Choice(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be read, 2 for a list that is none."""
-    values = bound.values
-    lists = [name for name in ("bytes", "characters", "fields") if name in values]
-    if len(lists) > 1:
-        raise Failure("only one type of list may be specified")
-    if not lists:
-        raise Failure("you must specify a list of bytes, characters, or fields")
-    by_field = lists[0] == "fields"
-    if not by_field and "delimiter" in values:
-        raise Failure("an input delimiter may be specified only when operating on fields")
-    if not by_field and values["only_delimited"]:
-        raise Failure("suppressing non-delimited lines makes sense only when operating on fields")
-    delimiter = raw(values.get("delimiter", "\t")) or b"\0"
-    if len(delimiter) > 1:
-        raise Failure("the delimiter must be a single character")
-    ranges = parse_ranges(values[lists[0]], "field" if by_field else "byte/character")
-    if values["complement"]:
-        ranges = complement(ranges)
+    values, choice = bound.values, Choice(bound)
+    ranges, delimiter = choice.ranges, choice.delimiter
     end = b"\0" if values["zero_terminated"] else b"\n"
     given = values.get("output_delimiter")
-    joint = (delimiter if by_field else b"") if given is None else raw(given) or (b"\0" if by_field else b"")
-    if not by_field:
+    joint = (delimiter if choice.by_field else b"") if given is None else raw(given) or (b"\0" if choice.by_field else b"")
+    if not choice.by_field:
         return for_each_input(io, values["files"], lambda _, fd: cut_bytes(io, fd, ranges, joint, end))
     fields = Fields(ranges, delimiter, joint, bool(values["only_delimited"]))
     work = fields.cut_file if delimiter == end else fields.cut_lines
     return for_each_input(io, values["files"], lambda _, fd: work(io, fd, end))
+
+
+class Choice:
+    """What is taken of each line, by the words alone."""
+
+    def __init__(self, bound: Bound) -> None:
+        values = bound.values
+        lists = [name for name in ("bytes", "characters", "fields") if name in values]
+        if len(lists) > 1:
+            raise Failure("only one type of list may be specified", param=last_given(bound, *lists))
+        if not lists:
+            raise Failure("you must specify a list of bytes, characters, or fields")
+        self.by_field = lists[0] == "fields"
+        if not self.by_field and "delimiter" in values:
+            raise Failure("an input delimiter may be specified only when operating on fields", param="delimiter")
+        if not self.by_field and values["only_delimited"]:
+            message = "suppressing non-delimited lines makes sense only when operating on fields"
+            raise Failure(message, param="only_delimited")
+        self.delimiter = raw(values.get("delimiter", "\t")) or b"\0"
+        if len(self.delimiter) > 1:
+            raise Failure("the delimiter must be a single character", param="delimiter")
+        with About(lists[0]):
+            ranges = parse_ranges(values[lists[0]], "field" if self.by_field else "byte/character")
+        self.ranges = complement(ranges) if values["complement"] else ranges
 
 
 def cut_bytes(io: Io, descriptor: int, ranges: list[tuple[int, int]], joint: bytes, end: bytes) -> None:

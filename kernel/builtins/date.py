@@ -8,7 +8,7 @@ import time
 
 from kernel.builtins import date_text
 from kernel.builtins.calendar_format import DEFAULT, Moment, formatted
-from kernel.builtins.guard import Failure, guarded, raw, reason
+from kernel.builtins.guard import Failure, guarded, last_given, raw, reason
 from kernel.builtins.quoting import file_name, quoted
 from kernel.environment import variables
 
@@ -30,13 +30,22 @@ RFC_3339 = {"date": "%Y-%m-%d", "seconds": "%Y-%m-%d %H:%M:%S%:z", "ns": "%Y-%m-
 RFC_EMAIL = "%a, %d %b %Y %H:%M:%S %z"
 
 
+def usage(bound: Bound) -> None:
+    """Failure for options that exclude each other, a format or a date that is none.
+
+    A date that only one time zone does not know (an hour that it leaves out) is left until the zone is known.
+    """
+    _format(bound)
+    if "date" in bound.values:
+        with contextlib.suppress(OverflowError, OSError):
+            _read(bound, divmod(time.time_ns(), 10**9), utc=True)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 for a text that is no date, or a file that is not there."""
     values = bound.values
-    form = chosen_format(bound)
-    if len([name for name in ("date", "reference") if name in values]) > 1:
-        raise Failure("the options to specify dates for printing are mutually exclusive")
+    form = _format(bound)
     utc = bool(values["utc"])
     with zone_of(io.env):
         try:
@@ -47,12 +56,17 @@ def run(bound: Bound, io: Io) -> int:
     return 0
 
 
-def chosen_format(bound: Bound) -> str:
+def _format(bound: Bound) -> str:
+    """The one format asked for."""
     values = bound.values
+    if "date" in values and "reference" in values:
+        message = "the options to specify dates for printing are mutually exclusive"
+        raise Failure(message, param=last_given(bound, "date", "reference"))
     forms = []
     if "format" in values:
         if not values["format"].startswith("+"):
-            raise Failure(f"a format begins with `+`, and the clock cannot be set: {quoted(values['format'])}")
+            message = f"a format begins with `+`, and the clock cannot be set: {quoted(values['format'])}"
+            raise Failure(message, param="format")
         forms.append(values["format"][1:])
     if "iso_8601" in values:
         forms.append(ISO[values["iso_8601"]])
@@ -61,7 +75,8 @@ def chosen_format(bound: Bound) -> str:
     if values["rfc_email"]:
         forms.append(RFC_EMAIL)
     if len(forms) > 1:
-        raise Failure("multiple output formats specified")
+        chosen = last_given(bound, "format", "iso_8601", "rfc_3339", "rfc_email")
+        raise Failure("multiple output formats specified", param=chosen)
     return forms[0] if forms else DEFAULT
 
 
@@ -75,12 +90,16 @@ def instant(bound: Bound, io: Io, utc: bool) -> tuple[int, int]:
             raise Failure(f"{file_name(values['reference'])}: {reason(error)}", 1) from None
         return divmod(found, 10**9)
     now = divmod(time.time_ns(), 10**9)
-    if "date" not in values:
-        return now
+    return _read(bound, now, utc=utc) if "date" in values else now
+
+
+def _read(bound: Bound, now: tuple[int, int], *, utc: bool) -> tuple[int, int]:
+    """The moment that --date says."""
+    text = bound.values["date"]
     try:
-        return date_text.parse(values["date"], *now, utc=utc)
+        return date_text.parse(text, *now, utc=utc)
     except date_text.Unreadable:
-        raise Failure(f"invalid date {quoted(values['date'])}", 1) from None
+        raise Failure(f"invalid date {quoted(text)}", 1, param="date") from None
 
 
 @contextlib.contextmanager

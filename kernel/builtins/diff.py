@@ -17,6 +17,7 @@ from kernel.builtins.lines import close_input, read
 from kernel.builtins.posix_regex import RegexError
 from kernel.builtins.quoting import file_name, quoted, shell_word
 from kernel.builtins.sed_regex import Expression
+from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,19 +50,38 @@ _ESCAPES = {
 _CHECKED = 4096  # bytes that are searched for NUL, which text has none of
 
 
+def usage(bound: Bound) -> None:
+    """Failure for what only the program does, for other than two operands, and for expressions that are none."""
+    refuse_left_out(bound, "diff", LEFT_OUT)
+    values = bound.values
+    if values.get("color") == "always":
+        message = "`--color=always` is not supported without the program `diff`"
+        raise Failure(message, param="color", code="E-UNSUPPORTED")
+    files: list[str] = values["files"]
+    if len(files) < 2:
+        raise Failure(f"missing operand after {quoted(files[0])}", param="files")
+    if len(files) > 2:
+        raise Failure(f"extra operand {quoted(files[2])}", param="files", entry=2)
+    _expressions(bound, is_utf8(variables()))
+
+
+def _expressions(bound: Bound, utf8: bool) -> list[Expression]:
+    """Those of --ignore-matching-lines."""
+    found = []
+    for entry, pattern in enumerate(bound.values["ignore_matching_lines"]):
+        try:
+            found.append(Expression(pattern, extended=False, fold=False, lines=False, utf8=utf8))
+        except RegexError as error:
+            raise Failure(f"{pattern}: {error}", param="ignore_matching_lines", entry=entry) from None
+    return found
+
+
 @guarded(failure=2)
 def run(bound: Bound, io: Io) -> int:
     """Status 0 for no differences, 1 for some, 2 for trouble."""
-    values = bound.values
-    refuse_left_out(bound, "diff", LEFT_OUT)
-    if values.get("color") == "always":
-        raise Failure("`--color=always` is not supported without the program `diff`")
-    files: list[str] = values["files"]
-    if len(files) < 2:
-        raise Failure(f"missing operand after {quoted(files[0])}")
-    if len(files) > 2:
-        raise Failure(f"extra operand {quoted(files[2])}")
-    return Comparison(bound, io).operands(files[0], files[1])
+    usage(bound)
+    first, second = bound.values["files"]
+    return Comparison(bound, io).operands(first, second)
 
 
 class Side:
@@ -163,13 +183,8 @@ class Comparison:
     def ignorable_line(self) -> Callable[[bytes], bool] | None:
         values = self.values
         spaces = values["ignore_all_space"] or values["ignore_space_change"] or values["ignore_trailing_space"]
-        expressions = []
         utf8 = is_utf8(self.io.env)
-        for pattern in values["ignore_matching_lines"]:
-            try:
-                expressions.append(Expression(pattern, extended=False, fold=False, lines=False, utf8=utf8))
-            except RegexError as error:
-                raise Failure(f"{pattern}: {error}") from None
+        expressions = _expressions(self.bound, utf8)
         blank = bool(values["ignore_blank_lines"])
         if not blank and not expressions:
             return None

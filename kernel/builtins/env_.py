@@ -14,33 +14,48 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> None:
+    """Failure for names that are none, and for options that want a command or none."""
+    Changes(bound)
+
+
 @guarded(failure=125)
 def run(bound: Bound, io: Io) -> int:
     """The program's status; 127 when it is missing, 126 when it cannot be started; 2 for usage."""
-    values = bound.values
-    words: list[str] = list(values["words"])
-    empty = bool(values["ignore_environment"])
-    if words[:1] == ["-"]:
-        empty = True
-        del words[0]
-    variables = {} if empty else dict(io.env)
+    values, changes = bound.values, Changes(bound)
+    variables = {} if changes.empty else dict(io.env)
     for name in values["unset"]:
-        if not name or "=" in name:
-            raise Failure(f"cannot unset {quoted(name)}: Invalid argument")
         variables.pop(name, None)
-    while words and "=" in words[0]:
-        name, _, value = words.pop(0).partition("=")
-        variables[name] = value
-    directory = values.get("chdir")
-    if not words:
-        if directory is not None:
-            raise Failure("must specify command with --chdir (-C)")
+    variables.update(changes.added)
+    if not changes.command:
         end = b"\0" if values["null"] else b"\n"
         io.write(b"".join([raw(f"{name}={value}") + end for name, value in variables.items()]))
         return 0
-    if values["null"]:
-        raise Failure("cannot specify --null (-0) with command")
-    return start(io, words, variables, directory)
+    return start(io, changes.command, variables, values.get("chdir"))
+
+
+class Changes:
+    """What becomes of the environment, and the command that runs in it: the operands behind `-` and `NAME=VALUE`."""
+
+    def __init__(self, bound: Bound) -> None:
+        values = bound.values
+        words: list[str] = list(values["words"])
+        self.empty = bool(values["ignore_environment"])
+        if words[:1] == ["-"]:
+            self.empty = True
+            del words[0]
+        for entry, name in enumerate(values["unset"]):
+            if not name or "=" in name:
+                raise Failure(f"cannot unset {quoted(name)}: Invalid argument", param="unset", entry=entry)
+        self.added: dict[str, str] = {}
+        while words and "=" in words[0]:
+            name, _, value = words.pop(0).partition("=")
+            self.added[name] = value
+        self.command = words
+        if not words and values.get("chdir") is not None:
+            raise Failure("must specify command with --chdir (-C)", param="chdir")
+        if words and values["null"]:
+            raise Failure("cannot specify --null (-0) with command", param="null")
 
 
 def start(io: Io, words: list[str], variables: dict[str, str], directory: str | None) -> int:

@@ -6,25 +6,27 @@ import os
 
 from kernel.builtins.find_entry import Entry, Unread
 from kernel.builtins.find_expression import Expression, Quit
+from kernel.builtins.find_tests import Shape, Tests
 from kernel.builtins.guard import Failure, guarded, reason
+from kernel.builtins.io import Io
 from kernel.builtins.quoting import quoted_name
+from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.bound import Bound
-    from kernel.builtins.io import Io
+
+
+def usage(bound: Bound) -> None:
+    """Failure for an expression that is none, whatever files and users there are."""
+    io = Io(bound.spec.name, variables(), "/", lambda _: 0)
+    _expression(bound, io, Shape(io))
 
 
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when something could not be looked at; 2 for an expression that is none."""
-    expression = Expression(io, words_of(bound))
-    values = bound.values
-    # what the call was judged by is what the binder saw: an action that hides from it does not run
-    if expression.deletes and not values["delete"]:
-        raise Failure("`-delete` must stand before `--` and outside of other options' values")
-    if expression.runs and not values["exec"]:
-        raise Failure("`-exec` must stand before `--` and outside of other options' values")
+    expression = _expression(bound, io, Tests(io))
     walk = Walk(io, expression)
     try:
         for start in expression.paths:
@@ -34,6 +36,21 @@ def run(bound: Bound, io: Io) -> int:
     for batch in expression.batches:
         batch.run()
     return 1 if walk.failed or expression.failed else 0
+
+
+def _expression(bound: Bound, io: Io, tests: Tests) -> Expression:
+    words = words_of(bound)
+    try:
+        expression = Expression(io, words, tests)
+    except Failure as failure:
+        if words != bound.words or failure.word >= len(words):
+            failure.word = -1  # its place is none on the line
+        raise
+    # what the call was judged by is what the binder saw: an action that hides from it does not run
+    for name, acts in (("delete", expression.deletes), ("exec", expression.runs)):
+        if acts and not bound.values[name]:
+            raise Failure(f"`-{name}` must stand before `--` and outside of other options' values", param=name)
+    return expression
 
 
 def words_of(bound: Bound) -> list[str]:
@@ -48,11 +65,11 @@ def words_of(bound: Bound) -> list[str]:
         if name == "paths":
             for path in value:
                 if path[:1] in ("-", "!", "(", ")", ","):
-                    raise Failure(f"a path cannot begin as {quoted_name(path)} does: write `./{path}`")
+                    raise Failure(f"a path cannot begin as {quoted_name(path)} does: write `./{path}`", param="paths")
             paths += value
         elif param.type == "bool":
             if name == "exec" and value:
-                raise Failure("`-exec` takes its command from the words of a line")
+                raise Failure("`-exec` takes its command from the words of a line", param="exec")
             words += [param.spelling] * bool(value)
         else:
             for each in value if param.repeatable else [value]:

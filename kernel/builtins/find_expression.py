@@ -6,14 +6,14 @@ import os
 import subprocess
 
 from kernel.builtins.find_format import compile_format
-from kernel.builtins.find_tests import PLAIN, WITH_VALUE, Tests
-from kernel.builtins.guard import Failure, raw, reason
+from kernel.builtins.find_tests import PLAIN, WITH_VALUE
+from kernel.builtins.guard import About, Failure, raw, reason
 from kernel.builtins.quoting import quoted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.builtins.find_entry import Entry
-    from kernel.builtins.find_tests import Test
+    from kernel.builtins.find_tests import Test, Tests
     from kernel.builtins.io import Io
 
 DEEPEST = 200  # parentheses within parentheses
@@ -30,11 +30,11 @@ class Quit(Exception):
 class Expression:
     """``paths``, ``follow`` ("", given or always), ``least`` and ``most`` depth, ``depth_first``, ``one_file_system``, ``test``."""
 
-    def __init__(self, io: Io, words: list[str]) -> None:
+    def __init__(self, io: Io, words: list[str], tests: Tests) -> None:
         self.io = io
         self.words = words
         self.at = 0
-        self.tests = Tests(io)
+        self.tests = tests
         self.follow = ""
         self.least, self.most = 0, -1
         self.depth_first = self.one_file_system = self.acts = self.deletes = self.runs = False
@@ -57,12 +57,16 @@ class Expression:
             self.at += 1
         return words[start : self.at] or ["."]
 
+    def wrong(self, message: str, ahead: int = 0) -> Failure:
+        """A fault at the word that was taken last, or at one behind it."""
+        return Failure(message, word=self.at - 1 + ahead)
+
     def peek(self) -> str:
         return self.words[self.at] if self.at < len(self.words) else ""
 
     def value(self, name: str) -> str:
         if self.at >= len(self.words):
-            raise Failure(f"missing argument to `{name}'")
+            raise self.wrong(f"missing argument to `{name}'")
         self.at += 1
         return self.words[self.at - 1]
 
@@ -70,8 +74,8 @@ class Expression:
         test = self.sequence(0) if self.at < len(self.words) else _always
         if self.at < len(self.words):
             if self.peek() == ")":
-                raise Failure("invalid expression; you have too many ')'")
-            raise Failure(f"paths must precede expression: `{self.peek()}'")
+                raise self.wrong("invalid expression; you have too many ')'", 1)
+            raise self.wrong(f"paths must precede expression: `{self.peek()}'", 1)
         if self.acts:
             return test
         condition = test
@@ -95,7 +99,7 @@ class Expression:
         while self.peek() in ("-o", "-or"):
             name = self.value("")
             if self.at >= len(self.words) or self.peek() in (")", ","):
-                raise Failure(f"invalid expression; expected to find something behind `{name}'")
+                raise self.wrong(f"invalid expression; expected to find something behind `{name}'")
             tests.append(self.both(depth))
         return tests[0] if len(tests) == 1 else lambda entry: any(test(entry) for test in tests)
 
@@ -109,34 +113,36 @@ class Expression:
 
     def single(self, depth: int) -> Test:
         if self.at >= len(self.words):
-            raise Failure("invalid expression; something is missing at its end")
+            raise self.wrong("invalid expression; something is missing at its end")
         name = self.value("")
         if name in ("!", "-not"):
             test = self.single(depth)
             return lambda entry: not test(entry)
         if name == "(":
             if depth >= DEEPEST:
-                raise Failure("too many parentheses within parentheses")
+                raise self.wrong("too many parentheses within parentheses")
             if self.peek() == ")":
-                raise Failure("invalid expression; empty parentheses are not allowed.")
+                raise self.wrong("invalid expression; empty parentheses are not allowed.")
             test = self.sequence(depth + 1)
             if self.peek() != ")":
-                raise Failure("invalid expression; I was expecting to find a ')' somewhere but did not see one.")
+                raise self.wrong("invalid expression; I was expecting to find a ')' somewhere but did not see one.")
             self.at += 1
             return test
         if name in (")", "-o", "-or", "-a", "-and", ","):
-            raise Failure(f"invalid expression; you have used a binary operator '{name}' with nothing before it.")
+            raise self.wrong(f"invalid expression; you have used a binary operator '{name}' with nothing before it.")
         return self.primary(name)
 
     def primary(self, name: str) -> Test:
         if name in WITH_VALUE:
-            return self.tests.make(name, self.value(name))
+            value = self.value(name)
+            with About(word=self.at - 1):
+                return self.tests.make(name, value)
         if name in PLAIN:
             return self.tests.make(name, "")
         if name in ("-maxdepth", "-mindepth"):
             text = self.value(name)
             if not (text.isascii() and text.isdigit()):
-                raise Failure(f"Expected a positive decimal integer argument to {name}, but got {quoted_name(text)}", 1)
+                raise self.wrong(f"Expected a positive decimal integer argument to {name}, but got {quoted_name(text)}")
             if name == "-maxdepth":
                 self.most = int(text)
             else:
@@ -152,7 +158,7 @@ class Expression:
         elif name == "-regextype":
             syntax = self.value(name)
             if syntax not in SYNTAXES:
-                raise Failure(f"Unknown regular expression type {quoted_name(syntax)}", 1)
+                raise self.wrong(f"Unknown regular expression type {quoted_name(syntax)}")
             self.tests.syntax = SYNTAXES[syntax]
         else:
             return self.action(name)
@@ -180,11 +186,11 @@ class Expression:
             self.runs = True
             return self.command()
         if name in ("-execdir", "-ok", "-okdir"):
-            raise Failure(f"`{name}` is not supported; {LEFT_OUT}")
+            raise self.wrong(f"`{name}` is not supported; {LEFT_OUT}")
         if name.startswith("-"):
             hint = "; `kernel help find` shows what there is" if name in ("-help", "--help") else ""
-            raise Failure(f"unknown predicate `{name}'{hint}")
-        raise Failure(f"paths must precede expression: `{name}'")
+            raise self.wrong(f"unknown predicate `{name}'{hint}")
+        raise self.wrong(f"paths must precede expression: `{name}'")
 
     def write(self, data: bytes) -> bool:
         self.io.write(data)
@@ -219,13 +225,13 @@ class Expression:
         words: list[str] = []
         while True:
             if self.at >= len(self.words):
-                raise Failure("missing argument to `-exec'")
+                raise self.wrong("missing argument to `-exec'")
             word = self.value("-exec")
             if word == ";" or (word == "+" and words[-1:] == ["{}"]):
                 break
             words.append(word)
         if not words or (word == "+" and len(words) < 2):
-            raise Failure("missing argument to `-exec'")
+            raise self.wrong("missing argument to `-exec'")
         if word == "+":
             batch = Batch(self, words[:-1])
             self.batches.append(batch)

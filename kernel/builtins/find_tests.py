@@ -73,6 +73,7 @@ class Tests:
         self.now = time.time_ns()
         self.day_start = False
         self.syntax = "emacs"
+        self.utc = False  # dates are in local time
 
     def make(self, name: str, value: str) -> Test:
         """The test of an option and its value. Failure for a value that is none."""
@@ -100,7 +101,7 @@ class Tests:
         try:
             found = Expression(whole, extended=extended, fold=name == "-iregex", lines=False, utf8=is_utf8(self.io.env))
         except RegexError as error:
-            raise Failure(f"failed to compile regular expression '{value}': {error}", 1) from None
+            raise Failure(f"failed to compile regular expression '{value}': {error}") from None
         return lambda entry: found.matches(entry.path)
 
     # --- kinds, sizes, owners
@@ -109,7 +110,7 @@ class Tests:
         letters = value.split(",")
         wrong = [letter for letter in letters if letter not in KINDS]
         if wrong:
-            raise Failure(f"Unknown argument to {name}: {wrong[0][:1] or ','}", 1)
+            raise Failure(f"Unknown argument to {name}: {wrong[0][:1] or ','}")
         kinds = {KINDS[letter] for letter in letters}
         if name == "-type":
             return lambda entry: stat.S_IFMT(entry.info().st_mode) in kinds
@@ -124,7 +125,7 @@ class Tests:
     def size(self, name: str, value: str) -> Test:
         found = re.fullmatch(r"([-+]?)(\d+)([bcwkMG]?)", value, re.ASCII)
         if not found:
-            raise Failure(f"invalid -size type `{value[-1:]}'" if value else "invalid null argument to -size", 1)
+            raise Failure(f"invalid -size type `{value[-1:]}'" if value else "invalid null argument to -size")
         unit = _UNITS[found[3] or "b"]
         compare = comparison(found[1], int(found[2]))
         return lambda entry: compare(-(-entry.info().st_size // unit))
@@ -132,7 +133,7 @@ class Tests:
     def compared(self, name: str, value: str) -> Callable[[int], bool]:
         found = re.fullmatch(r"([-+]?)(\d+)", value, re.ASCII)
         if not found:
-            raise Failure(f"non-numeric argument to {name}: {quoted_name(value)}", 1)
+            raise Failure(f"non-numeric argument to {name}: {quoted_name(value)}")
         return comparison(found[1], int(found[2]))
 
     def number(self, name: str, value: str) -> Test:
@@ -177,7 +178,7 @@ class Tests:
         text = value[len(way) :]
         wanted = parse_mode(text, 0, directory=False, umask=0) if text else None
         if wanted is None:
-            raise Failure(f"invalid mode {quoted_name(value)}", 1)
+            raise Failure(f"invalid mode {quoted_name(value)}")
         bits = wanted
 
         def test(entry: Entry) -> bool:
@@ -209,7 +210,7 @@ class Tests:
         """-mtime drops what is less than a day; -mmin 5 is more than 4 minutes and at most 5."""
         found = re.fullmatch(r"([-+]?)(\d+(?:\.\d+)?)", value, re.ASCII)
         if not found:
-            raise Failure(f"invalid argument `{value}' to `{name}'", 1)
+            raise Failure(f"invalid argument `{value}' to `{name}'")
         field, sign, amount, origin = _TIMES[name[1]], found[1], float(found[2]), self.origin()
         if name.endswith("time"):
             compare = comparison(sign, int(amount))
@@ -240,7 +241,7 @@ class Tests:
             limit = getattr(self.stat(value), _TIMES[other])
         else:
             try:
-                seconds, rest = parse(value, self.now // 10**9, self.now % 10**9, utc=False)
+                seconds, rest = parse(value, self.now // 10**9, self.now % 10**9, utc=self.utc)
             except Unreadable:
                 raise Failure(f"I cannot figure out how to interpret {quoted_name(value)} as a date or time", 1) from None
             limit = seconds * 10**9 + rest
@@ -256,6 +257,20 @@ class Tests:
             return os.lstat(self.io.path(name))
         except OSError as error:
             raise Failure(f"{quoted_name(name)}: {reason(error)}", 1) from None
+
+
+class Shape(Tests):
+    """Tests that are only read: no file is looked at, no user and no group looked up. A date is one of any zone."""
+
+    def __init__(self, io: Io) -> None:
+        super().__init__(io)
+        self.utc = True
+
+    def owner(self, name: str, value: str) -> Test:
+        return lambda entry: False
+
+    def stat(self, name: str) -> os.stat_result:
+        return os.stat_result((0,) * 19)
 
 
 def comparison(sign: str, number: int) -> Callable[[int], bool]:

@@ -25,17 +25,30 @@ def gives(bound: Bound) -> bool:
     return True
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a delimiter that is none."""
+    delimiter(bound)
+
+
+def delimiter(bound: Bound) -> str:
+    """The character between two cells, for tocsv as well."""
+    mark: str = "\t" if bound.values["tabs"] else bound.values.get("delimiter", ",")
+    if len(mark) != 1:
+        raise Failure(f"the delimiter must be one character, not {quoted(mark)}", param="delimiter")
+    if mark in '"\r\n':
+        raise Failure(f"{quoted(mark)} cannot be the delimiter: it has a meaning of its own in CSV", param="delimiter")
+    return mark
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Written as it is read. Status 1 for what is no CSV."""
     values = bound.values
+    mark = delimiter(bound)
     name = values.get("file", "-")
     descriptor = open_input(io, name)
     if descriptor < 0:
         return 1
-    mark = "\t" if values["tabs"] else values.get("delimiter", ",")
-    if len(mark) != 1:
-        raise Failure(f"the delimiter must be one character, not {quoted(mark)}")
     csv.field_size_limit(LONGEST)
     reader = csv.reader(_lines(io, descriptor), delimiter=mark, strict=True)
     output = Output(io)

@@ -50,6 +50,22 @@ class Failure(Exception):
         return f"{self.message}\n{self.advice}" if self.advice else self.message
 
 
+class About:
+    """A context in which each Failure that says nothing else is about ``param`` (in a list, its ``entry``) or ``word``."""
+
+    def __init__(self, param: str = "", entry: int = 0, *, word: int = -1) -> None:
+        self.param = param
+        self.entry = entry
+        self.word = word
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, failure: object, trace: object) -> None:
+        if isinstance(failure, Failure) and not failure.param and failure.word < 0:
+            failure.param, failure.entry, failure.word = self.param, self.entry, self.word
+
+
 class InputError(Exception):
     """An input could not be read, and why. Not an OSError, so that it is never taken for an error of writing."""
 

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a count that is none."""
+    _asked(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be read, 2 for a count that is none."""
     values = bound.values
-    unit = last_given(bound, "lines", "bytes", "number") or "lines"
-    text = str(values.get(unit, "10"))
-    but_last = text[:1] == "-"
-    count = parse_size(text[1:] if text[:1] in ("+", "-") else text)
-    if count is None:
-        raise Failure(f"invalid number of {'bytes' if unit == 'bytes' else 'lines'}: {quoted(text)}")
+    unit, count, but_last = _asked(bound)
     end = b"\0" if values["zero_terminated"] else b"\n"
     headers = Headers(bound, io, values["files"])
     if not but_last:
@@ -41,6 +41,21 @@ def run(bound: Bound, io: Io) -> int:
             first_lines(io, descriptor, count, end)
 
     return for_each_input(io, values["files"], work, wording=CANNOT_OPEN)
+
+
+def _asked(bound: Bound) -> tuple[str, int, bool]:
+    """What is counted, how much of it, and whether that is what is left out at the end."""
+    unit = last_given(bound, "lines", "bytes", "number") or "lines"
+    text = str(bound.values.get(unit, "10"))
+    return unit, parse_count(text, unit), text[:1] == "-"
+
+
+def parse_count(text: str, unit: str) -> int:
+    """A count as head and tail read it, without its sign. Failure for what is none."""
+    count = parse_size(text[1:] if text[:1] in ("+", "-") else text)
+    if count is None:
+        raise Failure(f"invalid number of {'bytes' if unit == 'bytes' else 'lines'}: {quoted(text)}", param=unit)
+    return count
 
 
 class Headers:

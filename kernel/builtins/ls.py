@@ -10,7 +10,7 @@ from kernel.builtins.date import zone_of
 from kernel.builtins.guard import guarded, is_utf8, last_given, raw, reason
 from kernel.builtins.ls_columns import columns, commas
 from kernel.builtins.ls_entries import Entry, Order
-from kernel.builtins.ls_long import Long, Sizes
+from kernel.builtins.ls_long import Long, Sizes, time_forms
 from kernel.builtins.ls_names import Names
 from kernel.builtins.quoting import quoted
 from kernel.environment import is_terminal
@@ -34,6 +34,24 @@ FORMATS = {
 }
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a size of blocks that is none, and in a long format for a style of times."""
+    Sizes(bound)
+    if chosen_format(bound, terminal=False) == "long":
+        time_forms(bound)
+
+
+def chosen_format(bound: Bound, *, terminal: bool) -> str:
+    """`long`, `single-column`, `vertical`, `across` or `commas`."""
+    # -1 and --zero behind a long format leave that as it is
+    chosen = last_given(bound, "format", *[name for name, form in FORMATS.items() if form != "single-column"])
+    if last_given(bound, "format", *FORMATS) in ("one", "zero") and FORMATS.get(chosen) != "long":
+        return "single-column"
+    word = bound.values["format"] if chosen == "format" else FORMATS.get(chosen, "")
+    word = {"verbose": "long", "horizontal": "across"}.get(word, word)
+    return word or ("vertical" if terminal else "single-column")
+
+
 @guarded(failure=2)
 def run(bound: Bound, io: Io) -> int:
     """Status 1 for trouble below a directory, 2 for an operand that cannot be read."""
@@ -51,7 +69,7 @@ class Lister:
         self.terminal = is_terminal(io.stdout)
         self.names = Names(bound, terminal=self.terminal, utf8=is_utf8(io.env))
         self.sizes = Sizes(bound)
-        self.format = self.chosen_format(bound)
+        self.format = chosen_format(bound, terminal=self.terminal)
         self.order = Order(bound, lambda name: self.names.width(self.names.quoted(name)), is_long=self.format == "long")
         self.long = Long(bound, self.names, self.sizes, self.order.time) if self.format == "long" else None
         self.inode, self.blocks = bool(values["inode"]), bool(values["size"])
@@ -73,15 +91,6 @@ class Lister:
             or self.order.by in ("time", "size")
             or self.order.directories_first
         )
-
-    def chosen_format(self, bound: Bound) -> str:
-        # -1 and --zero behind a long format leave that as it is
-        chosen = last_given(bound, "format", *[name for name, form in FORMATS.items() if form != "single-column"])
-        if last_given(bound, "format", *FORMATS) in ("one", "zero") and FORMATS.get(chosen) != "long":
-            return "single-column"
-        word = bound.values["format"] if chosen == "format" else FORMATS.get(chosen, "")
-        word = {"verbose": "long", "horizontal": "across"}.get(word, word)
-        return word or ("vertical" if self.terminal else "single-column")
 
     def line_width(self, given: int | None) -> int:
         if given is not None:

@@ -38,7 +38,7 @@ class Sizes:
             text = values["block_size"]
             unit = parse_size(text if text[:1].isdigit() else "1" + text)
             if not unit:
-                raise Failure(f"invalid --block-size argument {quoted(text)}")
+                raise Failure(f"invalid --block-size argument {quoted(text)}", param="block_size")
             self.size_unit = self.block_unit = unit
             self.suffix = "" if text[:1].isdigit() else text
 
@@ -52,6 +52,20 @@ class Sizes:
 
 def _is_device(status: os.stat_result) -> bool:
     return stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode)
+
+
+def time_forms(bound: Bound) -> tuple[str, str]:
+    """The formats of old and of recent times. Failure for a style that is none."""
+    style = bound.values.get("time_style", "locale")
+    if bound.values["full_time"] and last_given(bound, "full_time", "time_style") == "full_time":
+        style = "full-iso"
+    style = style.removeprefix("posix-")
+    if style.startswith("+"):
+        parts = style[1:].split("\n")
+        return parts[0], parts[-1]
+    if style not in STYLES:
+        raise Failure(f"invalid argument {quoted(style)} for 'time style'", param="time_style")
+    return STYLES[style]
 
 
 class Long:
@@ -68,17 +82,7 @@ class Long:
         self.author = bool(values["author"])
         self.inode = bool(values["inode"])
         self.blocks = bool(values["size"])
-        style = values.get("time_style", "locale")
-        if values["full_time"] and last_given(bound, "full_time", "time_style") == "full_time":
-            style = "full-iso"
-        style = style.removeprefix("posix-")
-        if style.startswith("+"):
-            parts = style[1:].split("\n")
-            self.forms = (parts[0], parts[-1])
-        elif style in STYLES:
-            self.forms = STYLES[style]
-        else:
-            raise Failure(f"invalid argument {quoted(style)} for 'time style'")
+        self.forms = time_forms(bound)
         self.users: dict[int, str] = {}
         self.groups: dict[int, str] = {}
         self.now = time.time()

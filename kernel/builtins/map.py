@@ -14,14 +14,19 @@ if TYPE_CHECKING:
 MOST = 125  # the largest count of failures that a status tells
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a tool whose name would come from the input."""
+    if "{}" in bound.values["words"][0]:
+        raise Failure("the tool's name cannot come from the input", param="words")
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """How many runs failed, 125 for that many or more; 0 when there was no input."""
     words: list[str] = bound.values["words"]
     if not any("{}" in word for word in words[1:]):
         words = [*words, "{}"]
-    if "{}" in words[0]:
-        raise Failure("the tool's name cannot come from the input")
+    usage(bound)
     io.tell_nothing()  # the runs are what takes time
     jobs = Jobs(bound, io, words)
     try:

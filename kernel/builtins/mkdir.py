@@ -15,22 +15,33 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a mode that is none."""
+    _mode(bound, 0)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a directory could not be made."""
     values = bound.values
-    mode: int | None = None
-    if "mode" in values:
-        mode = parse_mode(values["mode"], 0o777, directory=True, umask=mask())
-        if mode is None:
-            raise Failure(f"invalid mode {quoted(values['mode'])}")
-    maker = Maker(io, mode, verbose=bool(values["verbose"]))
+    maker = Maker(io, _mode(bound, mask()), verbose=bool(values["verbose"]))
     for name in values["directories"]:
         if values["parents"]:
             maker.with_parents(name)
         else:
             maker.make(name)
     return maker.status
+
+
+def _mode(bound: Bound, umask: int) -> int | None:
+    """The mode asked for, None where none is."""
+    text = bound.values.get("mode")
+    if text is None:
+        return None
+    mode = parse_mode(text, 0o777, directory=True, umask=umask)
+    if mode is None:
+        raise Failure(f"invalid mode {quoted(text)}", param="mode")
+    return mode
 
 
 class Maker:

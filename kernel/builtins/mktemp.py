@@ -7,7 +7,7 @@ import re
 import secrets
 import string
 
-from kernel.builtins.guard import Failure, guarded, last_given, raw, reason
+from kernel.builtins.guard import About, Failure, guarded, last_given, raw, reason
 from kernel.builtins.quoting import quoted
 
 TYPE_CHECKING = False
@@ -19,39 +19,48 @@ LETTERS = string.ascii_letters + string.digits
 _TRIES = 100
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a template that is none."""
+    _asked(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when nothing could be made."""
     values = bound.values
-    template = values.get("template")
+    head, count, rest = _asked(bound)
     given = last_given(bound, "tmpdir", "directory_name")
     place = str(values.get(given) or "") if given else ""
-    in_directory = bool(values["in_temporary"] or given) or template is None
-    template = "tmp.XXXXXXXXXX" if template is None else template
-    suffix = values.get("suffix")
-    marks = list(re.finditer("X+", template))
-    if suffix is not None and not template.endswith("X"):
-        raise Failure(f"with --suffix, template {quoted(template)} must end in X", 1)
-    if not marks or len(marks[-1].group()) < 3:
-        raise Failure(f"too few X's in template {quoted(template)}", 1)
-    start, end = marks[-1].span()
-    rest = template[end:] + (suffix or "")
-    if "/" in rest:
-        raise Failure(f"invalid suffix {quoted(rest)}, contains directory separator", 1)
-    head = template[:start]
-    if in_directory:
-        if values["in_temporary"]:
-            if "/" in template:
-                raise Failure(f"invalid template, {quoted(template)}, contains directory separator", 1)
-            directory = io.env.get("TMPDIR") or place or "/tmp"
-        else:
-            if template.startswith("/"):
-                raise Failure(f"invalid template, {quoted(template)}; with --tmpdir, it may not be absolute", 1)
-            directory = place or io.env.get("TMPDIR") or "/tmp"
-        head = os.path.join(directory, head)
-    name = make(bound, io, head, end - start, rest)
+    if values["in_temporary"]:
+        head = os.path.join(io.env.get("TMPDIR") or place or "/tmp", head)
+    elif given or "template" not in values:
+        head = os.path.join(place or io.env.get("TMPDIR") or "/tmp", head)
+    name = make(bound, io, head, count, rest)
     io.write(raw(name) + b"\n")
     return 0
+
+
+def _asked(bound: Bound) -> tuple[str, int, str]:
+    """The name before its random letters, how many these are, and the name behind them."""
+    values = bound.values
+    template, suffix = values.get("template", "tmp.XXXXXXXXXX"), values.get("suffix")
+    marks = list(re.finditer("X+", template))
+    with About("template"):
+        if suffix is not None and not template.endswith("X"):
+            raise Failure(f"with --suffix, template {quoted(template)} must end in X")
+        if not marks or len(marks[-1].group()) < 3:
+            raise Failure(f"too few X's in template {quoted(template)}")
+        start, end = marks[-1].span()
+        rest = template[end:] + (suffix or "")
+        if "/" in rest:
+            param = "suffix" if suffix and "/" in suffix else ""
+            raise Failure(f"invalid suffix {quoted(rest)}, contains directory separator", param=param)
+        if values["in_temporary"] and "/" in template:
+            raise Failure(f"invalid template, {quoted(template)}, contains directory separator")
+        given = last_given(bound, "tmpdir", "directory_name")
+        if given and not values["in_temporary"] and template.startswith("/"):
+            raise Failure(f"invalid template, {quoted(template)}; with --tmpdir, it may not be absolute")
+    return template[:start], end - start, rest
 
 
 def make(bound: Bound, io: Io, head: str, count: int, rest: str) -> str:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from fractions import Fraction
 
 from kernel.builtins import long_double
 from kernel.builtins.escapes import SIMPLE
-from kernel.builtins.guard import Failure, guarded, is_utf8, raw
+from kernel.builtins.guard import About, Failure, guarded, is_utf8, raw
 from kernel.builtins.quoting import quoted, shell_word
+from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from kernel.bound import Bound
     from kernel.builtins.io import Io
+
+    Step: TypeAlias = "bytes | Directive | None"
 
 _DIRECTIVE = re.compile(rb"%([-+ #0'I]*)(\*|\d+)?(\.(\*|\d+)?)?([lLhjzt]*)(.?)", re.DOTALL)
 _ESCAPE = re.compile(
@@ -32,36 +38,139 @@ class Stop(Exception):
     """`\\c`: nothing more is printed."""
 
 
+class Directive:
+    """What stands behind a `%`: `b` and `q` are letters of their own. ``width`` and ``precision`` may be `*`, or none."""
+
+    __slots__ = ("flags", "letter", "precision", "width")
+
+    def __init__(self, letter: str, flags: str = "", width: bytes | None = None, precision: bytes | None = None) -> None:
+        self.letter = letter
+        self.flags = flags
+        self.width = width
+        self.precision = precision
+
+
+def usage(bound: Bound) -> None:
+    """Failure for a format that is none."""
+    _asked(bound, is_utf8(variables()))
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
-    """Status 1 when an argument is no number, or a directive is none."""
-    form, arguments = bound.values["format"], list(bound.values["arguments"])
-    if form == "--":
-        if not arguments:
-            raise Failure("missing operand")
-        form = arguments.pop(0)
-    printer = Printer(io, [raw(text) for text in arguments])
+    """Status 1 when an argument is no number."""
+    utf8 = is_utf8(io.env)
+    steps, arguments = _asked(bound, utf8)
+    printer = Printer(io, [raw(text) for text in arguments], utf8=utf8)
     try:
-        printer.run(raw(form))
+        printer.run(steps)
     except Stop:
         pass
     return printer.status
 
 
+def _asked(bound: Bound, utf8: bool) -> tuple[tuple[Step, ...], list[str]]:
+    """The steps of the format, and the arguments: a `--` in front is no format."""
+    form, arguments = bound.values["format"], list(bound.values["arguments"])
+    with About("format"):
+        if form != "--":
+            return steps_of(raw(form), utf8), arguments
+        if not arguments:
+            raise Failure("missing operand")
+    with About("arguments"):
+        return steps_of(raw(arguments[0]), utf8), arguments[1:]
+
+
+@functools.lru_cache(64)
+def steps_of(form: bytes, utf8: bool) -> tuple[Step, ...]:
+    """A format as texts and directives, None where the output ends (`\\c`). Failure for what is none."""
+    steps: list[Step] = []
+    step: Step
+    at = 0
+    while at < len(form):
+        byte = form[at : at + 1]
+        if byte == b"%":
+            step, at = _directive(form, at)
+        elif byte == b"\\":
+            step, at = unescaped(form, at, utf8)
+        else:
+            start = at
+            while at < len(form) and form[at] not in b"%\\":
+                at += 1
+            step = form[start:at]
+        steps.append(step)
+        if step is None:
+            break
+    return tuple(steps)
+
+
+def unescaped(text: bytes, at: int, utf8: bool) -> tuple[bytes | None, int]:
+    """What an escape stands for (None: the output ends), and where it ends. Failure for one that is none."""
+    found = _ESCAPE.match(text, at)
+    assert found is not None  # every backslash matches
+    kind = found.lastgroup
+    body = found.group(kind) if kind else b""
+    out: bytes | None = found.group()
+    if kind == "simple":
+        out = SIMPLE.get(body, body)
+    elif kind == "stop":
+        out = None
+    elif kind == "octal":
+        out = bytes([int(body, 8) & 255])
+    elif kind in ("hex", "u4", "u8"):
+        if not body or (kind != "hex" and len(body) < int(kind[1])):
+            raise Failure("missing hexadecimal number in escape", 1)
+        out = bytes([int(body, 16)]) if kind == "hex" else _character(kind, body, utf8)
+    return out, found.end()
+
+
+def _character(kind: str, digits: bytes, utf8: bool) -> bytes:
+    code = int(digits, 16)
+    if (code < 0xA0 and code not in (0x24, 0x40, 0x60)) or 0xD800 <= code <= 0xDFFF:
+        raise Failure(f"invalid universal character name \\{kind[0] if kind == 'u4' else 'U'}{digits.decode().lower()}", 1)
+    if code < 0x80 or (utf8 and code <= 0x10FFFF):
+        return chr(code).encode()
+    return b"\\u%04X" % code if code <= 0xFFFF else b"\\U%08X" % code
+
+
+def _directive(form: bytes, at: int) -> tuple[bytes | Directive, int]:
+    second = form[at + 1 : at + 2]
+    if second == b"%":
+        return b"%", at + 2
+    if second in (b"b", b"q"):
+        return Directive(second.decode()), at + 2
+    found = _DIRECTIVE.match(form, at)
+    assert found is not None  # `%` alone matches
+    flags, width, point, precision, _, last = found.groups()
+    letter, marks = last.decode("latin-1"), flags.decode()
+    for text, what in ((width, "field width"), (precision, "precision")):
+        if text not in (None, b"*") and int(text[:12]) > _INT_MAX:
+            raise Failure(f"invalid {what}: {quoted(text.decode())}")
+    excluded = "".join([_EXCLUDED.get(flag, "") for flag in marks]) + ("c" if point is not None else "")
+    if letter == "" or letter not in "aAcdeEfFgGiosuxX" or letter in excluded:
+        raise Failure(f"{found.group().decode('utf-8', 'surrogateescape')}: invalid conversion specification")
+    return Directive(letter, marks, width, precision or b"0" if point is not None else None), found.end()
+
+
 class Printer:
     """The arguments left, and the status so far."""
 
-    def __init__(self, io: Io, arguments: list[bytes]) -> None:
+    def __init__(self, io: Io, arguments: list[bytes], *, utf8: bool) -> None:
         self.io = io
         self.arguments = arguments
         self.next = 0
         self.status = 0
-        self.utf8 = is_utf8(io.env)
+        self.utf8 = utf8
 
-    def run(self, form: bytes) -> None:
+    def run(self, steps: tuple[Step, ...]) -> None:
         while True:
             before = self.next
-            self.once(form)
+            for step in steps:
+                if step is None:
+                    raise Stop
+                if isinstance(step, bytes):
+                    self.io.write(step)
+                else:
+                    self.directive(step)
             if self.next >= len(self.arguments):
                 return
             if self.next == before:
@@ -69,82 +178,26 @@ class Printer:
                 self.io.complain(f"warning: ignoring excess arguments, starting with {quoted(rest)}")
                 return
 
-    def once(self, form: bytes) -> None:
-        at = 0
-        while at < len(form):
-            byte = form[at : at + 1]
-            if byte == b"%":
-                at = self.directive(form, at)
-            elif byte == b"\\":
-                at = self.escape(form, at)
-            else:
-                end = at
-                while end < len(form) and form[end] not in b"%\\":
-                    end += 1
-                self.io.write(form[at:end])
-                at = end
-
-    def escape(self, form: bytes, at: int) -> int:
-        found = _ESCAPE.match(form, at)
-        assert found is not None  # every backslash matches
-        kind = found.lastgroup
-        text = found.group(kind) if kind else b""
-        if kind == "simple":
-            self.io.write(SIMPLE.get(text, text))
-        elif kind == "stop":
-            raise Stop
-        elif kind == "octal":
-            self.io.write(bytes([int(text, 8) & 255]))
-        elif kind in ("hex", "u4", "u8"):
-            if not text or (kind != "hex" and len(text) < int(kind[1])):
-                raise Failure("missing hexadecimal number in escape", 1)
-            self.io.write(bytes([int(text, 16)]) if kind == "hex" else self.character(kind, text))
-        else:
-            self.io.write(found.group())
-        return found.end()
-
-    def character(self, kind: str, digits: bytes) -> bytes:
-        code = int(digits, 16)
-        if (code < 0xA0 and code not in (0x24, 0x40, 0x60)) or 0xD800 <= code <= 0xDFFF:
-            raise Failure(f"invalid universal character name \\{kind[0] if kind == 'u4' else 'U'}{digits.decode().lower()}", 1)
-        if code < 0x80 or (self.utf8 and code <= 0x10FFFF):
-            return chr(code).encode()
-        return b"\\u%04X" % code if code <= 0xFFFF else b"\\U%08X" % code
-
     def argument(self) -> bytes | None:
         if self.next >= len(self.arguments):
             return None
         self.next += 1
         return self.arguments[self.next - 1]
 
-    def directive(self, form: bytes, at: int) -> int:
-        start, second = at, form[at + 1 : at + 2]
-        if second in (b"%", b"b", b"q"):
-            if second == b"%":
-                self.io.write(b"%")
-            else:
-                text = self.argument()
-                if text is not None:
-                    (self.escaped if second == b"b" else self.shell)(text)
-            return at + 2
-        found = _DIRECTIVE.match(form, at)
-        assert found is not None  # `%` alone matches
-        flags = found.group(1).decode()
-        letter = found.group(6).decode("latin-1")
-        width = self.star(found.group(2), "field width")
+    def directive(self, what: Directive) -> None:
+        if what.letter in "bq":
+            text = self.argument()
+            if text is not None:
+                (self.escaped if what.letter == "b" else self.shell)(text)
+            return
+        flags = what.flags
+        width = self.star(what.width, "field width")
         if width is not None and width < 0:
             flags, width = flags + "-", -width
-        precision: int | None = None
-        if found.group(3) is not None:
-            precision = self.star(found.group(4), "precision") if found.group(4) else 0
-            if precision is not None and precision < 0:
-                precision = None
-        excluded = "".join([_EXCLUDED.get(flag, "") for flag in flags]) + ("c" if found.group(3) is not None else "")
-        if letter == "" or letter not in "aAcdeEfFgGiosuxX" or letter in excluded:
-            wrong = form[start : found.end()].decode("utf-8", "surrogateescape")
-            raise Failure(f"{wrong}: invalid conversion specification", 1)
-        self.io.write(self.converted(letter, flags, width or 0, precision))
-        return found.end()
+        precision = self.star(what.precision, "precision")
+        if precision is not None and precision < 0:
+            precision = None
+        self.io.write(self.converted(what.letter, flags, width or 0, precision))
 
     def star(self, text: bytes | None, what: str) -> int | None:
         if text is None:
@@ -257,7 +310,10 @@ class Printer:
                 self.io.write(bytes([int(octal.group(1) or b"0", 8) & 255]))
                 at = octal.end()
             else:
-                at = self.escape(text, slash)
+                step, at = unescaped(text, slash, self.utf8)
+                if step is None:
+                    raise Stop
+                self.io.write(step)
         self.io.write(text[at:])
 
     def shell(self, text: bytes) -> None:

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from kernel.builtins import long_double
-from kernel.builtins.guard import Failure, guarded, raw
+from kernel.builtins.guard import About, Failure, guarded, raw
 from kernel.builtins.quoting import quoted
 
 TYPE_CHECKING = False
@@ -20,24 +20,50 @@ _PLAIN = re.compile(r"\s*([+-]?)(\d*)(?:(\.)(\d*))?(?:[eE]([+-]?\d{1,5}))?$", re
 _FORMAT = re.compile(r"((?:[^%]|%%)*)%([-+ #0']*)(\d*)(?:\.(\d*))?(L?)([aAeEfFgG])((?:[^%]|%%)*)$", re.DOTALL)
 
 
+def usage(bound: Bound) -> None:
+    """Failure for operands and a format that say no sequence."""
+    _asked(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 2 for an operand that is no number."""
+    first, step, last, form = _asked(bound)
+    separator = raw(bound.values.get("separator", "\n"))
+    equal = bool(bound.values["equal_width"])
+    _write(io, _formatted(form, first, step, last) if form else _plain(first, step, last, equal), separator)
+    return 0
+
+
+def _asked(bound: Bound) -> tuple[Operand, Operand, Operand, re.Match[str] | None]:
+    """Where the sequence begins, by how much it goes on and where it ends, and the format as _FORMAT reads it."""
     values = bound.values
     numbers: list[str] = values["numbers"]
-    operands = [Operand(text) for text in numbers]
+    operands = []
+    for entry, text in enumerate(numbers):
+        with About("numbers", entry):
+            operands.append(Operand(text))
     first = operands[0] if len(operands) > 1 else Operand("1")
     step = operands[1] if len(operands) > 2 else Operand("1")
     last = operands[-1]
     if step.value == 0:
-        raise Failure(f"invalid Zero increment value: {quoted(numbers[1])}")
+        raise Failure(f"invalid Zero increment value: {quoted(numbers[1])}", param="numbers", entry=1)
+    if (first.endless or step.endless) and not _is_over(first, step, last):
+        raise Failure("an infinite start or step has no sequence", param="numbers", entry=0 if first.endless else 1)
     form = values.get("format")
-    if form is not None and values["equal_width"]:
-        raise Failure("format string may not be specified when printing equal width strings")
-    separator = raw(values.get("separator", "\n"))
-    texts = _formatted(form, first, step, last) if form is not None else _plain(first, step, last, values["equal_width"])
-    _write(io, texts, separator)
-    return 0
+    if form is None:
+        return first, step, last, None
+    if values["equal_width"]:
+        raise Failure("format string may not be specified when printing equal width strings", param="format")
+    found = _FORMAT.match(form)
+    if found is None:
+        raise Failure(f"format {quoted(form)} {_fault(form)}", param="format")
+    return first, step, last, found
+
+
+def _is_over(first: Operand, step: Operand, last: Operand) -> bool:
+    """Whether it begins behind its end."""
+    return bool(first.endless) and not last.endless and (first.endless > 0) == (step.value > 0)
 
 
 class Operand:
@@ -76,10 +102,8 @@ class Operand:
 
 def _values(first: Operand, step: Operand, last: Operand) -> Iterator[Fraction]:
     value, count = first.value, 0
-    if first.endless and not last.endless and (first.endless > 0) == (step.value > 0):
-        return  # it begins behind its end
-    if first.endless or step.endless:
-        raise Failure("an infinite start or step has no sequence")
+    if _is_over(first, step, last):
+        return
     if last.endless:
         if (last.endless > 0) != (step.value > 0):
             return
@@ -124,11 +148,8 @@ def _more(places: int, own: int) -> int:
     return places - own + (1 if not own else 0) if places else -own - 1
 
 
-def _formatted(form: str, first: Operand, step: Operand, last: Operand) -> Iterator[str]:
-    found = _FORMAT.match(form)
-    if found is None:
-        raise Failure(f"format {quoted(form)} {_fault(form)}")
-    before, flags, width, precision, _, letter, after = found.groups()
+def _formatted(form: re.Match[str], first: Operand, step: Operand, last: Operand) -> Iterator[str]:
+    before, flags, width, precision, _, letter, after = form.groups()
     if "'" in flags:
         flags = flags.replace("'", "")
     before, after = before.replace("%%", "%"), after.replace("%%", "%")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from kernel.builtins import long_double
-from kernel.builtins.guard import Failure, guarded
+from kernel.builtins.guard import About, Failure, guarded
 from kernel.builtins.quoting import quoted
 
 TYPE_CHECKING = False
@@ -17,14 +17,27 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 LONGEST = 10.0**9  # seconds that one call of the system's sleep takes for certain
 
 
+def usage(bound: Bound) -> None:
+    """Failure for an operand that is no time."""
+    _intervals(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Sleeps for the sum of the operands; status 2 for one that is no time."""
-    seconds = sum([interval(text) for text in bound.values["intervals"]])
+    seconds = sum(_intervals(bound))
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         time.sleep(min(left, LONGEST))
     return 0
+
+
+def _intervals(bound: Bound) -> list[float]:
+    found = []
+    for entry, text in enumerate(bound.values["intervals"]):
+        with About("intervals", entry):
+            found.append(interval(text))
+    return found
 
 
 def interval(text: str) -> float:

@@ -6,7 +6,7 @@ import heapq
 import os
 import tempfile
 
-from kernel.builtins.guard import Failure, InputError, guarded, last_given, raw, reason
+from kernel.builtins.guard import About, Failure, InputError, guarded, last_given, raw, reason
 from kernel.builtins.lines import blocks, close_input, open_input, records, split
 from kernel.builtins.quoting import file_name, quoted
 from kernel.builtins.sizes import parse_size
@@ -32,18 +32,23 @@ MEMORY = 256 * 1024 * 1024  # what the lines held may take before they go to a t
 LINE = 100  # what a line takes besides its bytes
 
 
+def usage(bound: Bound) -> None:
+    """Failure for keys, a separator or a size that are none, and for options that exclude each other."""
+    Rules(bound)
+
+
 @guarded(failure=2)
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when --check finds disorder, 2 for any failure."""
     return Sorter(bound, io).run()
 
 
-class Sorter:
-    """The keys, and what to do with the lines."""
+class Rules:
+    """What the words say: the keys, and what is done with the lines of which files."""
 
-    def __init__(self, bound: Bound, io: Io) -> None:
+    def __init__(self, bound: Bound) -> None:
         values = bound.values
-        self.io = io
+        self.bound = bound
         self.files: list[str] = list(values["files"]) or ["-"]
         self.end = b"\0" if values["zero_terminated"] else b"\n"
         self.unique = bool(values["unique"])
@@ -51,18 +56,17 @@ class Sorter:
         self.output = values.get("output")
         self.merging = bool(values["merge"])
         self.checking = self.check_mode(bound)
-        self.directory = values.get("temporary_directory") or io.env.get("TMPDIR") or None
-        self.memory = self.buffer(values.get("buffer_size"))
+        with About("buffer_size"):
+            self.memory = self.buffer(values.get("buffer_size"))
         letters = "".join([letter for name, letter in FLAGS.items() if values[name]])
         if "sort" in values:
             letters += {name: letter for letter, name in ORDERINGS.items()}[values["sort"].replace("-", "_")]
         self.reverse = "r" in letters
         self.keys = self.key_list(values["key"], letters)
-        separator = self.separator(values.get("field_separator"))
-        self.parts = [(extractor(key, separator), value_function(key.letters), key.reverse) for key in self.keys]
-        self.compared = self.comparison()
-        if values.get("files0_from") is not None:
-            self.files = self.listed(values["files0_from"], bool(values["files"]))
+        with About("field_separator"):
+            self.tab = self.separator(values.get("field_separator"))
+        if values.get("files0_from") is not None and values["files"]:
+            raise Failure("file operands cannot be combined with --files0-from", param="files")
 
     def check_mode(self, bound: Bound) -> str:
         chosen = last_given(bound, "check", "check_order", "check_silently")
@@ -74,9 +78,10 @@ class Sorter:
             else "check"
         )
         if self.output is not None:
-            raise Failure(f"options '-{'C' if mode == 'silent' else 'c'}o' are incompatible")
+            raise Failure(f"options '-{'C' if mode == 'silent' else 'c'}o' are incompatible", param="output")
         if len(self.files) > 1:
-            raise Failure(f"extra operand {quoted(self.files[1])} not allowed with -{'C' if mode == 'silent' else 'c'}")
+            flag = "-C" if mode == "silent" else "-c"
+            raise Failure(f"extra operand {quoted(self.files[1])} not allowed with {flag}", param="files", entry=1)
         return mode
 
     def buffer(self, text: str | None) -> int:
@@ -103,7 +108,10 @@ class Sorter:
 
     def key_list(self, texts: list[str], letters: str) -> list[Key]:
         """The keys; one without options of its own has the general ones, and none at all is the whole line."""
-        keys = [parse_key(text) for text in texts]
+        keys = []
+        for entry, text in enumerate(texts):
+            with About("key", entry):
+                keys.append(parse_key(text))
         for key in keys:
             if not key.letters and not key.start_blanks and not key.end_blanks:
                 key.take_options(letters)
@@ -111,15 +119,28 @@ class Sorter:
             key = Key()
             key.take_options(letters)
             keys.append(key)
-        for key in keys:
-            check_letters(key.letters)
-        if not keys:
-            check_letters(letters)
+        for entry, key in enumerate(keys):
+            with About("key" if texts else last_given(self.bound, *FLAGS, "sort"), entry if texts else 0):
+                check_letters(key.letters)
+        with About(last_given(self.bound, *FLAGS, "sort")):
+            check_letters("" if keys else letters)
         return keys
 
-    def listed(self, source: str, has_operands: bool) -> list[str]:
-        if has_operands:
-            raise Failure("file operands cannot be combined with --files0-from")
+
+class Sorter(Rules):
+    """The lines on their way from the files to the output."""
+
+    def __init__(self, bound: Bound, io: Io) -> None:
+        super().__init__(bound)
+        values = bound.values
+        self.io = io
+        self.directory = values.get("temporary_directory") or io.env.get("TMPDIR") or None
+        self.parts = [(extractor(key, self.tab), value_function(key.letters), key.reverse) for key in self.keys]
+        self.compared = self.comparison()
+        if values.get("files0_from") is not None:
+            self.files = self.listed(values["files0_from"])
+
+    def listed(self, source: str) -> list[str]:
         descriptor = open_input(self.io, source, "cannot open %s for reading")
         if descriptor < 0:
             raise Failure("")

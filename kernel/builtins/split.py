@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kernel.builtins.guard import Failure, InputError, guarded, last_given, raw, reason
+from kernel.builtins.guard import About, Failure, InputError, guarded, last_given, raw, reason
 from kernel.builtins.lines import close_input, read
 from kernel.builtins.quoting import file_name, quoted, quoted_name
 from kernel.builtins.sizes import parse_size
@@ -19,28 +19,21 @@ if TYPE_CHECKING:
 SIZE = 131072
 
 
+def usage(bound: Bound) -> None:
+    """Failure for sizes, numbers and names of pieces that are none."""
+    Way(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when the input could not be read or a piece not written."""
-    values = bound.values
-    given = [name for name in ("lines", "bytes", "line_bytes", "number", "short_number") if name in values]
-    if len(given) > 1:
-        raise Failure("cannot split in more than one way")
-    way = given[0] if given else "lines"
-    name = values.get("file", "-")
+    way = Way(bound)
+    name = bound.values.get("file", "-")
     descriptor = io.stdin if name == "-" else _opened(io, name)
     io.begin(name, descriptor)
     try:
-        cutter = Cutter(bound, io, descriptor, name)
-        if way == "number":
-            cutter.chunks(values["number"])
-        else:
-            text = str(values.get(way, "1000"))
-            size = parse_size(text)
-            if not size:
-                unit = "bytes" if way in ("bytes", "line_bytes") else "lines"
-                raise Failure(f"invalid number of {unit}: {quoted(text)}")
-            {"bytes": cutter.by_bytes, "line_bytes": cutter.by_line_bytes}.get(way, cutter.by_lines)(size)
+        cutter = Cutter(bound, io, descriptor, name, way)
+        cutter.run()
         cutter.pieces.close()
     except InputError as error:
         raise Failure(f"{file_name(name)}: {error}", 1) from None
@@ -56,27 +49,86 @@ def _opened(io: Io, name: str) -> int:
         raise Failure(f"cannot open {quoted_name(name)} for reading: {reason(error)}", 1) from None
 
 
-class Cutter:
-    """The input, and the pieces it goes to."""
+class Way:
+    """How the input is cut and what the pieces are called, by the words alone.
 
-    def __init__(self, bound: Bound, io: Io, descriptor: int, name: str) -> None:
+    ``param`` says what ``size`` counts, with `number` the pieces; ``which`` is the one that is wanted, 0 for all, and
+    ``kind`` is `l` for whole lines, `r` for one line after the other to another piece.
+    """
+
+    def __init__(self, bound: Bound) -> None:
         values = bound.values
-        self.io = io
-        self.descriptor = descriptor
-        self.name = name
-        self.elide = bool(values["elide_empty_files"])
-        self.end = _separator(values.get("separator", "\n"))
-        numbers = last_given(bound, "decimal", "numeric_suffixes", "hexadecimal", "hex_suffixes")
-        alphabet = {"decimal": "0123456789", "numeric_suffixes": "0123456789", "": "abcdefghijklmnopqrstuvwxyz"}
-        start = values.get(numbers, "0") if numbers in ("numeric_suffixes", "hex_suffixes") else "0"
-        self.naming = Numbered(
+        given = [name for name in ("lines", "bytes", "line_bytes", "number", "short_number") if name in values]
+        if len(given) > 1:
+            raise Failure("cannot split in more than one way", param=last_given(bound, *given))
+        self.param = given[0] if given else "lines"
+        with About("separator"):
+            self.end = _separator(values.get("separator", "\n"))
+        self.naming = _naming(bound)
+        self.kind, self.which = "", 0
+        with About(self.param):
+            self.size = self.chunks(values["number"]) if self.param == "number" else self.units(str(values.get(self.param, "1000")))
+
+    def units(self, text: str) -> int:
+        size = parse_size(text)
+        if not size:
+            unit = "bytes" if self.param in ("bytes", "line_bytes") else "lines"
+            raise Failure(f"invalid number of {unit}: {quoted(text)}")
+        return size
+
+    def chunks(self, text: str) -> int:
+        """`N`, `K/N`, `l/N`, `l/K/N`, `r/N`, `r/K/N`."""
+        kind, _, rest = text.partition("/")
+        self.kind, rest = (kind, rest) if kind in ("l", "r") else ("", text)
+        first, slash, second = rest.partition("/")
+        count = parse_size(second if slash else first)
+        which = parse_size(first) if slash else 0
+        if not count:
+            raise Failure(f"invalid number of chunks: {quoted(second if slash else first)}")
+        if which is None or which > count or (slash and not which):
+            raise Failure(f"invalid chunk number: {quoted(first)}")
+        self.which = which
+        if not which:
+            self.naming.needed(count)
+        return count
+
+
+def _naming(bound: Bound) -> Numbered:
+    values = bound.values
+    numbers = last_given(bound, "decimal", "numeric_suffixes", "hexadecimal", "hex_suffixes")
+    alphabet = {"decimal": "0123456789", "numeric_suffixes": "0123456789", "": "abcdefghijklmnopqrstuvwxyz"}
+    start = values.get(numbers, "0") if numbers in ("numeric_suffixes", "hex_suffixes") else "0"
+    with About(numbers):
+        return Numbered(
             values.get("prefix", "x"),
             alphabet.get(numbers, "0123456789abcdef"),
             values.get("suffix_length", 0),
             values.get("additional_suffix", ""),
             start,
         )
-        self.pieces = Pieces(io, self.naming, verbose=bool(values["verbose"]))
+
+
+class Cutter:
+    """The input, and the pieces it goes to."""
+
+    def __init__(self, bound: Bound, io: Io, descriptor: int, name: str, way: Way) -> None:
+        values = bound.values
+        self.io = io
+        self.descriptor = descriptor
+        self.name = name
+        self.way = way
+        self.elide = bool(values["elide_empty_files"])
+        self.end = way.end
+        self.pieces = Pieces(io, way.naming, verbose=bool(values["verbose"]))
+
+    def run(self) -> None:
+        way = self.way
+        if way.param == "number" and way.kind == "r":
+            self.round_robin(way.size, way.which)
+        elif way.param == "number":
+            self.equal(way.size, way.which, whole_lines=way.kind == "l")
+        else:
+            {"bytes": self.by_bytes, "line_bytes": self.by_line_bytes}.get(way.param, self.by_lines)(way.size)
 
     def by_bytes(self, size: int) -> None:
         left = 0
@@ -128,25 +180,6 @@ class Cutter:
             self.pieces.next()
             self.pieces.write(part)
             held = held[len(part) :]
-
-    def chunks(self, text: str) -> None:
-        """`N`, `K/N`, `l/N`, `l/K/N`, `r/N`, `r/K/N`."""
-        kind, _, rest = text.partition("/")
-        if kind not in ("l", "r"):
-            kind, rest = "", text
-        first, slash, second = rest.partition("/")
-        count = parse_size(second if slash else first)
-        which = parse_size(first) if slash else 0
-        if not count:
-            raise Failure(f"invalid number of chunks: {quoted(second if slash else first)}")
-        if which is None or which > count or (slash and not which):
-            raise Failure(f"invalid chunk number: {quoted(first)}")
-        if not which:
-            self.naming.needed(count)
-        if kind == "r":
-            self.round_robin(count, which)
-        else:
-            self.equal(count, which, whole_lines=kind == "l")
 
     def equal(self, count: int, which: int, *, whole_lines: bool) -> None:
         """Pieces of one size; the last takes the rest. With whole lines a piece goes on to its last line's end."""

@@ -18,7 +18,7 @@ class Numbered:
 
     def __init__(self, prefix: str, alphabet: str, length: int, suffix: str, start: str) -> None:
         if "/" in suffix:
-            raise Failure(f"invalid suffix {quoted(suffix)}, contains directory separator")
+            raise Failure(f"invalid suffix {quoted(suffix)}, contains directory separator", param="additional_suffix")
         base = 16 if len(alphabet) == 16 else 10
         try:
             self.number = int(start or "0", base)
@@ -36,7 +36,7 @@ class Numbered:
         while len(self.alphabet) ** least < count + self.number:
             least += 1
         if self.fixed and self.length < least:
-            raise Failure(f"the suffix length needs to be at least {least}")
+            raise Failure(f"the suffix length needs to be at least {least}", param="suffix_length")
         if not self.fixed:
             self.length = max(self.length, least)
             self.fixed = True

@@ -26,11 +26,16 @@ _TERSE = "%n %s %b %f %u %g %D %i %h %t %T %X %Y %Z %W %o"
 _TIMES = {"X": "st_atime_ns", "Y": "st_mtime_ns", "Z": "st_ctime_ns"}
 
 
+def usage(bound: Bound) -> None:
+    """Failure for what only the program does."""
+    refuse_left_out(bound, "stat", ("file_system", "cached"))
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be looked at. The time of a file's birth is not known here."""
+    usage(bound)
     values = bound.values
-    refuse_left_out(bound, "stat", ("file_system", "cached"))
     form, escapes, end = values.get("format"), False, "\n"
     if "printf" in values:
         form, escapes, end = values["printf"], True, ""

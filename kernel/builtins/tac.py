@@ -22,19 +22,27 @@ SIZE = 65536
 WORDING = ("failed to open %s for reading", "error reading %s")
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a regular expression that is none."""
+    if bound.values["regex"]:
+        _expression(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be read."""
     values = bound.values
-    separator = raw(values.get("separator", "\n"))
-    if not separator and not values["regex"]:
-        separator = b"\0"
     before = bool(values["before"])
+    separator = raw(values.get("separator", "\n")) or b"\0"
+    pattern = _expression(bound) if values["regex"] else None
 
     def work(name: str, descriptor: int) -> None:
         source = _seekable(io, descriptor)
         try:
-            (by_expression if values["regex"] else by_text)(io, source, separator, before)
+            if pattern is None:
+                by_text(io, source, separator, before)
+            else:
+                by_expression(io, source, pattern, before)
         finally:
             if source != descriptor:
                 os.close(source)
@@ -69,19 +77,23 @@ def _marks(data: bytes, separator: bytes, below: int) -> Iterator[int]:
         limit = at
 
 
-def by_expression(io: Io, descriptor: int, pattern: bytes, before: bool) -> None:
-    """The whole of the file is held: an expression may match anything."""
+def _expression(bound: Bound) -> re.Pattern[str]:
+    """The separator as an expression over bytes."""
     try:
-        node = parse(pattern.decode("latin-1"), extended=False)
+        node = parse(raw(bound.values.get("separator", "\n")).decode("latin-1"), extended=False)
     except RegexError as error:
-        raise Failure(str(error), 1) from None
-    found = re.compile(Matcher(node, utf8=False, fold=False, newline="\n").source(node), re.MULTILINE | re.ASCII)
+        raise Failure(str(error), param="separator") from None
+    return re.compile(Matcher(node, utf8=False, fold=False, newline="\n").source(node), re.MULTILINE | re.ASCII)
+
+
+def by_expression(io: Io, descriptor: int, pattern: re.Pattern[str], before: bool) -> None:
+    """The whole of the file is held: an expression may match anything."""
     text = b"".join(reversed(list(_backwards(io, descriptor)))).decode("latin-1")
     end = len(text)
     at = len(text) - 1
     past = len(text)  # a match ends before the one behind it begins
     while at >= 0:
-        match = found.match(text, at, past)
+        match = pattern.match(text, at, past)
         if match is not None:
             cut = match.start() if before else match.end()
             if cut < end or before:

@@ -7,11 +7,10 @@ import stat
 import time
 from collections import deque
 
-from kernel.builtins.guard import Failure, InputError, guarded, last_given
-from kernel.builtins.head import Headers
+from kernel.builtins.guard import InputError, guarded, last_given
+from kernel.builtins.head import Headers, parse_count
 from kernel.builtins.lines import CANNOT_OPEN, blocks, chunks, close_input, open_input, read
 from kernel.builtins.quoting import file_name, quoted
-from kernel.builtins.sizes import parse_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,28 +20,39 @@ if TYPE_CHECKING:
 LONGEST = 86_400.0  # seconds of one sleep: the system takes no more than it can count
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a count that is none."""
+    Amount(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be read, 2 for a count that is none."""
     return Tail(bound, io).run()
 
 
-class Tail:
+class Amount:
+    """How much to take, from which end, and of which files: `+5` may stand in front of them."""
+
+    def __init__(self, bound: Bound) -> None:
+        values = bound.values
+        given = last_given(bound, "lines", "bytes", "number")
+        self.unit = given or "lines"
+        text = str(values.get(self.unit, "10"))
+        self.files: list[str] = list(values["files"])
+        if not given and len(self.files) in (1, 2) and _is_plus(self.files[0]):
+            text = self.files.pop(0)
+        self.from_start = text[:1] == "+"
+        self.count = parse_count(text, self.unit)
+
+
+class Tail(Amount):
     """One call: what to take, the headers, and the files to follow."""
 
     def __init__(self, bound: Bound, io: Io) -> None:
+        super().__init__(bound)
         values = bound.values
         self.io = io
-        self.unit = last_given(bound, "lines", "bytes", "number") or "lines"
-        text = str(values.get(self.unit, "10"))
-        self.files: list[str] = list(values["files"])
-        if not last_given(bound, "lines", "bytes", "number") and len(self.files) in (1, 2) and _is_plus(self.files[0]):
-            text = self.files.pop(0)
-        self.from_start = text[:1] == "+"
-        count = parse_size(text[1:] if text[:1] in ("+", "-") else text)
-        if count is None:
-            raise Failure(f"invalid number of {'bytes' if self.unit == 'bytes' else 'lines'}: {quoted(text)}")
-        self.count = count
         self.end = b"\0" if values["zero_terminated"] else b"\n"
         self.headers = Headers(bound, io, self.files)
         self.follow = bool(last_given(bound, "follow", "follow_open", "follow_name"))

@@ -39,31 +39,44 @@ _BITS = {"u": stat.S_ISUID, "g": stat.S_ISGID, "k": stat.S_ISVTX}
 _ACCESS = {"r": os.R_OK, "w": os.W_OK, "x": os.X_OK}
 
 
+def usage(bound: Bound) -> None:
+    """Failure for an expression that is none."""
+    Condition(bound.values["expression"], None).answer()
+
+
 @guarded(failure=2)
 def run(bound: Bound, io: Io) -> int:
     """Status 0 for true, 1 for false, 2 for an expression that is none."""
-    words: list[str] = bound.values["expression"]
-    if not words:
-        return 1
-    condition = Condition(words, io)
-    answer = condition.posix(len(words))
-    if condition.at != len(words):
-        raise Failure(f"extra argument {quoted(words[condition.at])}")
-    return 0 if answer else 1
+    return 0 if Condition(bound.values["expression"], io).answer() else 1
 
 
 class Condition:
-    """The expression and the place reached in it. What the words mean depends on how many there are, as POSIX has it."""
+    """The expression and the place reached in it. What the words mean depends on how many there are, as POSIX has it.
 
-    def __init__(self, words: list[str], io: Io) -> None:
+    Without ``io`` nothing is looked at: every question about a file or a terminal is answered with no.
+    """
+
+    def __init__(self, words: list[str], io: Io | None) -> None:
         self.words = words
         self.io = io
         self.at = 0
         self.depth = 0
 
+    def answer(self) -> bool:
+        """What the whole expression says; nothing at all is false."""
+        if not self.words:
+            return False
+        answer = self.posix(len(self.words))
+        if self.at != len(self.words):
+            raise self.wrong(f"extra argument {quoted(self.words[self.at])}", self.at)
+        return answer
+
+    def wrong(self, message: str, at: int, *, joint: bool = True) -> Failure:
+        return Failure(message, param="expression", entry=at, joint=joint)
+
     def word(self, ahead: int = 0) -> str:
         if self.at + ahead >= len(self.words):
-            raise Failure(f"missing argument after {quoted(self.words[-1])}")
+            raise self.wrong(f"missing argument after {quoted(self.words[-1])}", len(self.words) - 1)
         return self.words[self.at + ahead]
 
     def is_word(self, ahead: int, *texts: str) -> bool:
@@ -94,7 +107,7 @@ class Condition:
             return self.words[self.at - 1] == ""
         if len(word) == 2 and word[0] == "-":
             return self.unary()
-        raise Failure(f"missing argument after {quoted(self.words[-1])}")
+        raise self.wrong(f"missing argument after {quoted(self.words[-1])}", len(self.words) - 1)
 
     def three(self) -> bool:
         if self.word(1) in BINARY:
@@ -107,7 +120,7 @@ class Condition:
             return self.words[self.at - 2] != ""
         if self.is_word(1, "-a", "-o"):
             return self.either()
-        raise Failure(f"{quoted(self.word(1))}: binary operator expected")
+        raise self.wrong(f"{quoted(self.word(1))}: binary operator expected", self.at + 1)
 
     def either(self) -> bool:
         answer = self.both()
@@ -147,7 +160,7 @@ class Condition:
         """Parentheses: with up to four words in them they are read by count, else as a whole expression."""
         self.depth += 1
         if self.depth > 100:
-            raise Failure("parentheses are nested too deeply")
+            raise self.wrong("parentheses are nested too deeply", self.at)
         self.at += 1
         self.word()
         count = 1
@@ -158,28 +171,29 @@ class Condition:
             count += 1
         answer = self.posix(count)
         if self.at >= len(self.words):
-            raise Failure("')' expected")
+            raise self.wrong("')' expected", len(self.words) - 1)
         if not self.is_word(0, ")"):
-            raise Failure(f"')' expected, found {quoted(self.words[self.at])}")
+            raise self.wrong(f"')' expected, found {quoted(self.words[self.at])}", self.at)
         self.at += 1
         self.depth -= 1
         return answer
 
     def binary(self, *, length: bool = False) -> bool:
-        left, operator = self.word(), self.word(1)
+        start, left, operator = self.at, self.word(), self.word(1)
         self.at += 2
         right = self.word()
         right_length = right == "-l" and self.at + 1 < len(self.words)
         self.at += 2 if right_length else 1
         if operator in _NUMBERS:
-            first = len(raw(left)) if length else self.integer(left)
-            return _NUMBERS[operator](first, len(raw(self.words[self.at - 1])) if right_length else self.integer(right))
+            first = len(raw(left)) if length else self.integer(left, start)
+            last = self.at - 1
+            return _NUMBERS[operator](first, len(raw(self.words[last])) if right_length else self.integer(right, last))
         if operator in ("=", "=="):
             return left == right
         if operator == "!=":
             return left != right
         if length or right_length:
-            raise Failure(f"{operator} does not accept -l")
+            raise self.wrong(f"{operator} does not accept -l", start + 1)
         one, other = self.status(left), self.status(right)
         if operator == "-ef":
             return one is not None and other is not None and os.path.samestat(one, other)
@@ -187,13 +201,16 @@ class Condition:
             one, other = other, one
         return one is not None and (other is None or one.st_mtime_ns > other.st_mtime_ns)
 
-    def integer(self, text: str) -> int:
+    def integer(self, text: str, at: int) -> int:
         found = _INTEGER.fullmatch(text)
         if found is None or len(text) > 4000:
-            raise Failure(f"invalid integer {quoted(text)}")
+            # of three words the one between says what the others are
+            raise self.wrong(f"invalid integer {quoted(text)}", at, joint=len(self.words) != 3)
         return int(found.group(1))
 
     def status(self, name: str, *, follow: bool = True) -> os.stat_result | None:
+        if self.io is None:
+            return None
         try:
             return os.stat(self.io.path(name), follow_symlinks=follow)
         except (OSError, ValueError):
@@ -203,16 +220,20 @@ class Condition:
         operator = self.word()
         letter = operator[1]
         if letter not in "bcdefghkLnNOprsStuwxzGS":
-            raise Failure(f"{quoted(operator)}: unary operator expected")
+            raise self.wrong(f"{quoted(operator)}: unary operator expected", self.at)
         operand = self.word(1)
         self.at += 2
         if letter in "nz":
             return (operand == "") == (letter == "z")
         if letter == "t":
-            number = self.integer(operand)
+            number = self.integer(operand, self.at - 1)
+            if self.io is None:
+                return False
             own = {0: self.io.stdin, 1: self.io.stdout, 2: self.io.stderr}
             return 0 <= number < 2**31 and is_terminal(own.get(number, number))
         if letter in _ACCESS:
+            if self.io is None:
+                return False
             try:
                 return os.access(self.io.path(operand), _ACCESS[letter], effective_ids=True)
             except ValueError:

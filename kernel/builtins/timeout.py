@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from kernel.builtins.guard import Failure, guarded, reason
+from kernel.builtins.guard import About, Failure, guarded, reason
 from kernel.builtins.quoting import quoted
 
 TYPE_CHECKING = False
@@ -24,20 +24,32 @@ _NEVER = 1e9
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a time or a signal that is none."""
+    _asked(bound)
+
+
 @guarded(failure=125)
 def run(bound: Bound, io: Io) -> int:
     """The program's status; 124 when its time was up, 137 when it had to be killed; 126 and 127 when it did not start."""
+    return Runner(bound, io, *_asked(bound)).run()
+
+
+def _asked(bound: Bound) -> tuple[float, float, int]:
+    """The time, how long after it the program is killed (0: never), and the signal."""
     values = bound.values
-    limit = _seconds(values["duration"])
-    grace = _seconds(values["kill_after"]) if "kill_after" in values else 0.0
-    number = _signal(values.get("signal", "TERM"))
-    return Runner(bound, io, limit, grace, number).run()
+    with About("duration"):
+        limit = _seconds(values["duration"])
+    with About("kill_after"):
+        grace = _seconds(values["kill_after"]) if "kill_after" in values else 0.0
+    with About("signal"):
+        return limit, grace, _signal(values.get("signal", "TERM"))
 
 
 def _seconds(text: str) -> float:
     found = _DURATION.fullmatch(text)
     if not found:
-        raise Failure(f"invalid time interval {quoted(text)}", 125)
+        raise Failure(f"invalid time interval {quoted(text)}")
     return min(float(found[1]) * _UNITS[found[2].lower()], _NEVER)
 
 
@@ -48,7 +60,7 @@ def _signal(text: str) -> int:
     try:
         return int(signal.Signals[f"SIG{name}"])
     except KeyError:
-        raise Failure(f"{quoted(text)}: invalid signal", 125) from None
+        raise Failure(f"{quoted(text)}: invalid signal") from None
 
 
 class Runner:

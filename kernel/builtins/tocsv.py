@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io as text_io
 
-from kernel.builtins.guard import Failure, guarded
+from kernel.builtins.fromcsv import delimiter
+from kernel.builtins.guard import guarded
 from kernel.builtins.json_rows import cells, columns_of, rows
 from kernel.builtins.json_rows import takes as takes
-from kernel.builtins.quoting import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a delimiter that is none."""
+    delimiter(bound)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Without --columns all rows are read first, to know them. Status 1 for what is no JSON or no rows."""
     values = bound.values
-    mark = "\t" if values["tabs"] else values.get("delimiter", ",")
-    if len(mark) != 1:
-        raise Failure(f"the delimiter must be one character, not {quoted(mark)}")
+    mark = delimiter(bound)
     found = list(rows(io, values.get("file", "-")))
     columns = columns_of(found, values.get("columns"))
     buffer = text_io.StringIO()

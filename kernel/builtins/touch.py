@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+import contextlib
 import errno
 import os
 import re
@@ -19,6 +21,21 @@ if TYPE_CHECKING:
     Times = tuple[int, int]  # access, change; nanoseconds
 
 _STAMP = re.compile(r"(\d\d)?(\d\d)?(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d\d))?", re.ASCII)
+
+
+def usage(bound: Bound) -> None:
+    """Failure for times from two sources, and for text that is no time.
+
+    A time that only one zone does not know (an hour that it leaves out) is left until the zone is known.
+    """
+    values = bound.values
+    if "stamp" in values and ("date" in values or "reference" in values):
+        raise Failure("cannot specify times from more than one source", param=last_given(bound, "stamp", "date", "reference"))
+    if "stamp" in values:
+        _fields(values["stamp"])
+    elif "date" in values:
+        with contextlib.suppress(OverflowError, OSError):
+            _dated(values["date"], time.time_ns(), utc=True)
 
 
 @guarded()
@@ -69,9 +86,8 @@ def touch(io: Io, name: str, times: Times | None, access: bool, modify: bool, li
 
 def wanted(bound: Bound, io: Io) -> Times | None:
     """The times to set, None for now. Failure for text that is no time."""
+    usage(bound)
     values = bound.values
-    if "stamp" in values and ("date" in values or "reference" in values):
-        raise Failure("cannot specify times from more than one source")
     if "stamp" in values:
         at = _stamp(values["stamp"]) * 10**9
         return at, at
@@ -85,18 +101,33 @@ def wanted(bound: Bound, io: Io) -> Times | None:
         base = info.st_atime_ns, info.st_mtime_ns
     if "date" not in values:
         return base if "reference" in values else None
+    first, second = [_dated(values["date"], each, utc=False) for each in base]
+    return first, second
+
+
+def _dated(text: str, now: int, *, utc: bool) -> int:
+    """Nanoseconds of a date in words; ``now`` is what a relative one starts from."""
     try:
-        first, second = [parse(values["date"], each // 10**9, each % 10**9, utc=False) for each in base]
+        seconds, rest = parse(text, now // 10**9, now % 10**9, utc=utc)
     except Unreadable:
-        raise Failure(f"invalid date format {quoted(values['date'])}", 1) from None
-    return first[0] * 10**9 + first[1], second[0] * 10**9 + second[1]
+        raise Failure(f"invalid date format {quoted(text)}", 1, param="date") from None
+    return seconds * 10**9 + rest
 
 
 def _stamp(text: str) -> int:
     """`[[CC]YY]MMDDhhmm[.ss]` in local time."""
+    fields = _fields(text)
+    at = int(time.mktime(fields))
+    if time.localtime(at)[:6] != fields[:6]:
+        raise Failure(f"invalid date format {quoted(text)}", 1, param="stamp")
+    return at + (text[-3:] == ".60")
+
+
+def _fields(text: str) -> tuple[int, int, int, int, int, int, int, int, int]:
+    """The fields of a time that the calendar has, as the system's functions take them. A leap second is the one before it."""
     found = _STAMP.fullmatch(text)
     if not found:
-        raise Failure(f"invalid date format {quoted(text)}", 1)
+        raise Failure(f"invalid date format {quoted(text)}", param="stamp")
     century, year, month, day, hour, minute, second = found.groups()
     if century and not year:
         century, year = None, century
@@ -107,7 +138,10 @@ def _stamp(text: str) -> int:
     else:
         full = int(year) + (1900 if int(year) >= 69 else 2000)
     fields = (full, int(month), int(day), int(hour), int(minute), min(int(second or 0), 59), 0, 0, -1)
-    at = int(time.mktime(fields))
-    if time.localtime(at)[:6] != fields[:6] or int(second or 0) > 60:
-        raise Failure(f"invalid date format {quoted(text)}", 1)
-    return at + (int(second or 0) == 60)
+    try:
+        is_sound = time.gmtime(calendar.timegm(fields))[:6] == fields[:6] and int(second or 0) <= 60
+    except (OverflowError, ValueError):
+        is_sound = False
+    if not is_sound:
+        raise Failure(f"invalid date format {quoted(text)}", param="stamp")
+    return fields

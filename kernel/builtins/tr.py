@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kernel.builtins.guard import Failure, InputError, guarded, raw
+from kernel.builtins.guard import About, Failure, InputError, guarded, raw
 from kernel.builtins.lines import chunks
 from kernel.builtins.quoting import quoted
 from kernel.builtins.tr_sets import Part, check_second, expand, parse
@@ -13,6 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
+
+
+def usage(bound: Bound) -> None:
+    """Failure for strings that are none, or one too many or too few."""
+    Plan(bound)
 
 
 @guarded()
@@ -46,30 +51,32 @@ class Plan:
         texts = [raw(values["set1"])] + ([raw(values["set2"])] if "set2" in values else [])
         two = len(texts) == 2
         if deleting and not squeezing and two:
-            raise Failure(
-                f"extra operand {quoted(values['set2'])}\nOnly one string may be given when deleting without squeezing repeats."
-            )
-        if deleting and squeezing and not two:
-            raise Failure(
-                f"missing operand after {quoted(values['set1'])}\n"
-                "Two strings must be given when both deleting and squeezing repeats."
-            )
-        if not deleting and not squeezing and not two:
-            raise Failure(f"missing operand after {quoted(values['set1'])}\nTwo strings must be given when translating.")
+            advice = "Only one string may be given when deleting without squeezing repeats."
+            raise Failure(f"extra operand {quoted(values['set2'])}", param="set2", advice=advice)
+        if deleting == squeezing and not two:
+            when = "both deleting and squeezing repeats" if deleting else "translating"
+            advice = f"Two strings must be given when {when}."
+            raise Failure(f"missing operand after {quoted(values['set1'])}", param="set1", advice=advice)
         self.warnings: list[str] = []
-        sets = [parse(text, self.warnings) for text in texts]
+        sets: list[list[Part]] = []
+        for text, param in zip(texts, ("set1", "set2"), strict=False):
+            with About(param):
+                sets.append(parse(text, self.warnings))
         translating = two and not deleting
         complemented, truncate = bool(values["complement"]), bool(values["truncate_set1"])
         first = expand(sets[0])
         if any(part.kind == "fill" for part in sets[0]):
-            raise Failure("the [c*] repeat construct may not appear in string1")
+            raise Failure("the [c*] repeat construct may not appear in string1", param="set1")
         if complemented:
             inside = set(first)
             first = bytes([byte for byte in range(256) if byte not in inside])
-        second = self.second(sets, first, translating, complemented, truncate) if two else b""
+        second = b""
         self.table: bytes | None = None
-        if translating:
-            self.table = self.translation(first, second, sets, truncate, complemented)
+        with About("set2"):
+            if two:
+                second = self.second(sets, first, translating, complemented, truncate)
+            if translating:
+                self.table = self.translation(first, second, sets, truncate, complemented)
         self.deleted = first if deleting else b""
         self.squeezed: re.Pattern[bytes] | None = None
         repeated = second if two else first

@@ -29,13 +29,18 @@ UNITS = "KMGTPEZY"
 DEEPEST = 500
 
 
+def usage(bound: Bound) -> None:
+    """Failure for what only the program does."""
+    refuse_left_out(bound, "tree", LEFT_OUT)
+    if bound.values.get("sort") == "version":
+        raise Failure("`--sort=version` is not supported without the program `tree`", param="sort", code="E-UNSUPPORTED")
+
+
 @guarded(failure=2)
 def run(bound: Bound, io: Io) -> int:
     """Status 2 when a directory could not be opened."""
+    usage(bound)
     values = bound.values
-    refuse_left_out(bound, "tree", LEFT_OUT)
-    if values.get("sort") == "version":
-        raise Failure("`--sort=version` is not supported without the program `tree`")
     tree = Tree(bound, io)
     for start in values["directories"] or ["."]:
         tree.start(start)

@@ -19,16 +19,23 @@ if TYPE_CHECKING:
 UPPER = bytes(range(97)) + bytes(range(65, 91)) + bytes(range(123, 256))
 
 
+def usage(bound: Bound) -> None:
+    """Failure for options that exclude each other."""
+    values = bound.values
+    everything = last_given(bound, "all_repeated", "all_repeated_plain")
+    if values.get("group") and (values["count"] or values["repeated"] or values["unique"] or everything):
+        raise Failure("--group is mutually exclusive with -c/-d/-D/-u", param="group")
+    if everything and values["count"]:
+        raise Failure("printing all duplicated lines and repeat counts is meaningless", param=everything)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be read or written."""
     values = bound.values
     method = values.get("group")
     everything = last_given(bound, "all_repeated", "all_repeated_plain")
-    if method and (values["count"] or values["repeated"] or values["unique"] or everything):
-        raise Failure("--group is mutually exclusive with -c/-d/-D/-u")
-    if everything and values["count"]:
-        raise Failure("printing all duplicated lines and repeat counts is meaningless")
+    usage(bound)
     source = open_input(io, values.get("input", "-"))
     if source < 0:
         return 1

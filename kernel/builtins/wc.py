@@ -26,6 +26,14 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 _HIGH = re.compile("[\x80-\xff]")
 
 
+def usage(bound: Bound) -> None:
+    """Failure for operands beside a list of files."""
+    files = bound.values["files"]
+    if files and "files0_from" in bound.values:
+        advice = "file operands cannot be combined with --files0-from"
+        raise Failure(f"extra operand {quoted(files[0])}", param="files", advice=advice)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when a file could not be read."""
@@ -45,8 +53,7 @@ class Counter:
         self.files: list[str] = list(values["files"])
         self.from_list = values.get("files0_from")
         if self.from_list is not None:
-            if self.files:
-                raise Failure(f"extra operand {quoted(self.files[0])}\nfile operands cannot be combined with --files0-from")
+            usage(bound)
             self.files = self.listed(self.from_list)
         self.sums = [0] * len(self.shown)
 

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def usage(bound: Bound) -> None:
+    """Failure for a mode that is none."""
+    _mode(bound, 0, 0)
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when the file could not be written; it is then as it was."""
@@ -35,12 +40,7 @@ def run(bound: Bound, io: Io) -> int:
         there = None
     if there is not None and values["new"]:
         raise Failure(f"{quoted(name)}: File exists", 1)
-    mode = there.st_mode & 0o7777 if there is not None else 0o666 & ~mask()
-    if "mode" in values:
-        wanted = parse_mode(values["mode"], mode, directory=False, umask=mask())
-        if wanted is None:
-            raise Failure(f"invalid mode {quoted(values['mode'])}")
-        mode = wanted
+    mode = _mode(bound, there.st_mode & 0o7777 if there is not None else 0o666 & ~mask(), mask())
     try:
         if there is not None and not stat.S_ISREG(there.st_mode):
             _into(bound, io, path)  # a device or a pipe has no content to replace
@@ -51,6 +51,17 @@ def run(bound: Bound, io: Io) -> int:
     except InputError as error:
         raise Failure(f"read error: {error}", 1) from None
     return 0
+
+
+def _mode(bound: Bound, before: int, umask: int) -> int:
+    """The mode asked for, ``before`` where none is."""
+    if "mode" not in bound.values:
+        return before
+    text = bound.values["mode"]
+    wanted = parse_mode(text, before, directory=False, umask=umask)
+    if wanted is None:
+        raise Failure(f"invalid mode {quoted(text)}", param="mode")
+    return wanted
 
 
 def _pour(bound: Bound, io: Io, descriptor: int) -> None:
