@@ -22,12 +22,8 @@ def fault(bound: Bound, builtin: str) -> Failure | None:
     usage = usage_of(builtin)
     if usage is None:
         return None
-    whole = bound
-    if not locate.is_shipped(builtin, bound.spec.file):
-        whole = _copied(bound)
-        complete(builtin, whole)
     try:
-        usage(whole)
+        usage(whole(builtin, bound))
     except Failure as failure:
         return failure
     return None
@@ -51,6 +47,15 @@ def error(bound: Bound, failure: Failure) -> KernelError:
     found = KernelError([Problem(failure.code, message, place, hint, secret=hidden, **facts)], status=USAGE)
     found.words, found.prefix = masking.words(bound), spec.path
     return found
+
+
+def whole(builtin: str, bound: Bound) -> Bound:
+    """The call as the builtin sees it: `complete` where the manifest is the caller's own."""
+    if locate.is_shipped(builtin, bound.spec.file):
+        return bound
+    other = _copied(bound)
+    complete(builtin, other)
+    return other
 
 
 def complete(builtin: str, bound: Bound) -> None:

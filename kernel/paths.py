@@ -13,11 +13,14 @@ from kernel.errors import Problem, fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from kernel.plan import Item, Plan
     from kernel.spec import ParamSpec
+
+    # the child's working directory -> (param that leads there, what is done with the file, its name)
+    Others = Callable[[str], Iterable[tuple[str, str, str]]]
 
 MOST_LINKS = 40
 
@@ -26,13 +29,16 @@ class Unresolvable(Exception):
     """A path that leads nowhere: a dangling link, a loop, a file in place of a directory."""
 
 
-def problems(plan: Plan, workspace: str = "", cwd: str = "", *, served: bool = False) -> list[Problem]:
+def problems(
+    plan: Plan, workspace: str = "", cwd: str = "", *, served: bool = False, others: Others | None = None
+) -> list[Problem]:
     """What is wrong with the paths of a call that is held to roots, one problem for each value.
 
     Roots are the manifest's, else ``workspace``; without either only `deny` is judged. Relative roots and denied
     places start at the workspace, else at the directory that holds `tools.d/`; relative values at the child's
     working directory. ``served`` denies as well what no agent is to touch: the kernel's own directories, and names like
-    `.git` and `.env` at any depth. Raises KernelError (E-PATH) for a denied place that cannot be resolved.
+    `.git` and `.env` at any depth. ``others`` is asked last, of a call whose own paths pass, which files it opens
+    besides. Raises KernelError (E-PATH) for a denied place that cannot be resolved.
     """
     spec = plan.spec
     caller = cwd or environment.working_directory()
@@ -41,6 +47,13 @@ def problems(plan: Plan, workspace: str = "", cwd: str = "", *, served: bool = F
     denied = [_denied(place, start) for place in spec.deny]
     if served:
         denied += [place for place in map(_own, _own_directories()) if place]
+
+    def refused(candidate: str, directory: str, use: str) -> str:
+        reason = judge(candidate, directory, roots, denied)
+        if served and not reason and is_guarded(resolve(os.path.join(directory, candidate)), use):
+            return "guarded"
+        return reason
+
     found = []
     for param, slot, text in _values(plan):
         # a param that chooses the child's directory is itself relative to the caller's
@@ -48,12 +61,14 @@ def problems(plan: Plan, workspace: str = "", cwd: str = "", *, served: bool = F
         candidates = [text] if param.slots[slot].path else []
         candidates += [path for path in _in_items(plan, param.name, text) if path != text]
         for candidate in candidates:
-            reason = judge(candidate, directory, roots, denied)
-            if served and not reason and is_guarded(resolve(os.path.join(directory, candidate)), param.slots[slot].path):
-                reason = "guarded"
+            reason = refused(candidate, directory, param.slots[slot].path)
             if reason:
-                found.append(_problem(param, text, candidate, reason, bool(spec.roots)))
+                found.append(_problem(param.name, text, candidate, reason, bool(spec.roots)))
                 break
+    for name, use, text in others(plan.cwd or caller) if others is not None and not found else ():
+        reason = refused(text, plan.cwd or caller, use)
+        if reason:
+            found.append(_problem(name, text, text, reason, bool(spec.roots)))
     return found
 
 
@@ -205,13 +220,13 @@ def _without_prefix(item: Item) -> str:
     return text
 
 
-def _problem(param: ParamSpec, text: str, candidate: str, reason: str, from_manifest: bool) -> Problem:
+def _problem(name: str, text: str, candidate: str, reason: str, from_manifest: bool) -> Problem:
     roots = "the manifest's `roots`" if from_manifest else "the workspace"
-    shown = f"`{param.name}`: `{text}`" + (f" (as `{candidate}`)" if candidate != text else "")
+    shown = f"`{name}`: `{text}`" + (f" (as `{candidate}`)" if candidate != text else "")
     message, hint = {
         "denied": (f"{shown} is denied", "a `deny` names the place, or it is one of the kernel's own"),
         "guarded": (f"{shown} is denied", "no served call touches `.git`, `.env` or, to write, `tools.d`"),
         "outside": (f"{shown} lies outside {roots}", f"give a path inside {roots}"),
         "unresolvable": (f"{shown} cannot be resolved", "it leads over a dangling link, a loop, or a file that is no directory"),
     }[reason]
-    return Problem("E-PATH", message, hint=hint, param=param.name, reason=reason)
+    return Problem("E-PATH", message, hint=hint, param=name, reason=reason)

@@ -7,6 +7,8 @@ from kernel.values import to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernel.plan import Item, Piece, Plan
 
 
@@ -39,13 +41,25 @@ def judge(
     if workspace or spec.roots or spec.deny:
         from kernel import paths
 
-        problems += paths.problems(plan, workspace, cwd, served=served)
+        problems += paths.problems(plan, workspace, cwd, served=served, others=_others(plan))
     if problems:
         raise KernelError(problems)
     if ask and not yes and (plan.effect == "destructive" or spec.confirm):
         from kernel import confirm
 
         confirm.require(plan, people)
+
+
+def _others(plan: Plan) -> Callable[[str], list[tuple[str, str, str]]] | None:
+    """What names the files that a call opens though no `path` param holds them (X7)."""
+    from kernel import builtins
+
+    if plan.spec.builtin not in builtins.NAMING_FILES:
+        return None
+    from kernel import misuse
+
+    whole = misuse.whole(plan.spec.builtin, plan.bound)
+    return lambda directory: builtins.named_files(plan.spec.builtin, whole, directory)
 
 
 def dash_problems(plan: Plan) -> list[Problem]:

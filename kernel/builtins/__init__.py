@@ -23,6 +23,7 @@ NAMES = frozenset(
     "sed find map tac base64 cp mv rm ln mkdir touch realpath mktemp uname hostname timeout write checksum split "
     "fromjsonl tojsonl fromyaml toyaml fromcsv tocsv typeof table glob stat diff tree".split()
 )
+NAMING_FILES = frozenset("checksum grep jq sed sort test wc".split())
 
 
 def module_name(builtin: str) -> str:
@@ -36,3 +37,12 @@ def usage_of(builtin: str) -> Callable[[Bound], None] | None:
     __import__(name)
     usage: Callable[[Bound], None] | None = getattr(sys.modules[name], "usage", None)
     return usage
+
+
+def named_files(builtin: str, bound: Bound, directory: str) -> list[tuple[str, str, str]]:
+    """(param, `read` or `write`, name) of the files that a call opens though no param with `path` holds their names."""
+    if builtin not in NAMING_FILES:
+        return []
+    __import__("kernel.builtins.named_files")
+    found: list[tuple[str, str, str]] = sys.modules["kernel.builtins.named_files"].find(builtin, bound, directory)
+    return found

@@ -208,7 +208,11 @@ class Editor:
         """The old content under its backup's name."""
         if not self.suffix:
             return
-        head, base = os.path.split(path)
-        kept = self.suffix.replace("*", base) if "*" in self.suffix else base + self.suffix
-        kept = self.io.path(kept) if "/" in kept else os.path.join(head, kept)
-        os.replace(path, kept)
+        os.replace(path, self.io.path(kept_as(name, self.suffix)))
+
+
+def kept_as(name: str, suffix: str) -> str:
+    """The name of the old content of an edited file; a suffix with `*` is the name itself, one with `/` a place."""
+    head, base = os.path.split(name)
+    kept = suffix.replace("*", base) if "*" in suffix else base + suffix
+    return kept if "/" in kept else os.path.join(head, kept)

@@ -102,6 +102,8 @@ def confirmed(io: Io, question: str) -> bool:
 def make_backup(io: Io, name: str, values: dict[str, object]) -> str:
     """Renames what is in the way, as --backup and --suffix say: the new name."""
     suffix = str(values.get("suffix") or io.env.get("SIMPLE_BACKUP_SUFFIX") or "~")
+    if "/" in suffix:
+        suffix = "~"  # a suffix leads nowhere else
     control = str(values.get("backup") or io.env.get("VERSION_CONTROL") or "existing")
     numbers = _numbers(io, name)
     if control in ("numbered", "t") or (control in ("existing", "nil") and numbers):

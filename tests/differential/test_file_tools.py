@@ -48,7 +48,7 @@ def twins(tmp_path: Path) -> Twins:
 CP = """
 -n a b|-v a c|a|a b|a b e|-t e a b|-T a e|-r d new|-r d e|-R d/. e|-a d new|-d l k|-l a k|-s a k|-f a ro|a ro2|none x|d x
 a b nodir|a a|a h|l m|-P l m|broken m|-r broken m|-u a b|-u b a|-p b k|--preserve=mode,timestamps b k|-b a b
---backup=numbered a b|-S .old -b a b|-v --backup=t a b|-r d d|-rv d/ new|-rL dl new|-rH dl new|--parents d/s/y e
+--backup=numbered a b|-S .old -b a b|-S /../x -bv a b|-v --backup=t a b|-r d d|-rv d/ new|-rL dl new|-rH dl new|--parents d/s/y e
 --remove-destination a l|a d|-r d a|--attributes-only b k|-v "a b" "it's" e|a e/|a none/|-r d e a b|a l
 --no-preserve=mode -p b k|-i a b|-T d e|-rT d e|a a e|-lf a b|-r dl new|dl new|-sr d new
 --no-preserve=mode ro k|-p --no-preserve=mode ro k|-a --no-preserve=mode d new|-r --no-preserve=mode d new
