@@ -14,6 +14,11 @@ BINARY = (
 )  # fmt: skip
 ASSIGNING = ("<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=")
 OPERATORS = (*ASSIGNING, "++", "--", "**", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", *"+-*/%<>=!~&|^?:(),")
+HINTS = {
+    "[": "an element is written `${list[0]}`, `${record[key]}`",
+    "#": "numbers are decimal, or hexadecimal as in `0xff`",
+    ".": "numbers are whole; `jq -n '1.5 * 2'` has fractions",
+}
 MOST_BITS = 1 << 20  # of a result: a shift or a product past this is an error, not a machine out of memory
 DEEPEST = 60
 
@@ -90,8 +95,7 @@ class Expression:
                     operator = operator[0]  # `a-$b` where b is negative: a sign, not a decrement
                 self.token, self.at = operator, at + len(operator)
                 return
-        hint = "an element is written `${list[0]}`, `${record[key]}`" if character == "[" else ""
-        raise NoValue(f"`{character}` has no meaning in arithmetic", hint, at)
+        raise NoValue(f"`{character}` has no meaning in arithmetic", HINTS.get(character, ""), at)
 
     def _assignment(self, live: bool) -> int:
         name = self.token

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernel.shell import refused
 from kernel.shell.scanner import END, JOINT
 from kernel.shell.tree import Condition, Test, Text, Word
 from kernel.shell.wording import Words, add, finished
@@ -25,6 +26,7 @@ class Conditions(Words):
             if self.peek(3) in ("-a ", "-o "):
                 way = "&&" if self.peek(2) == "-a" else "||"
                 raise self.wrong(self.at, self.at + 2, f"`{self.peek(2)}` joins no conditions", f"write `{way}`")
+            self.refuse_extended()
             raise self.wrong(self.at, self.at + 1, f"`{self.peek()}` stands where `]]` or an operator is wanted")
         self.at += 2
         return Test(condition)
@@ -84,10 +86,16 @@ class Conditions(Words):
     def _primary(self, start: int) -> Condition:
         first = self._operand(start, "a condition")
         self._skip(start)
-        if first.plain in UNARY and not self._ends() and not self._stands_binary():
+        if first.plain in UNARY and not self._stands_binary():
+            if self._ends():
+                raise self.wrong(
+                    first.start, first.end, f"the operand of `{first.plain}` is missing", "an empty text is written `''`"
+                )
             return Condition(first.plain or "", words=(self._operand(start, f"the operand of `{first.plain}`"),))
         if self._ends():
             return Condition("-n", words=(first,))
+        if first.plain in refused.CONDITIONS and not self._stands_binary():
+            raise self.wrong(first.start, first.end, f"`{first.plain}` is no test", refused.CONDITIONS[first.plain])
         at = self.at
         if self.peek() in ("<", ">") and self.text[at + 1 : at + 2] not in ("(", "<", ">", "&"):
             operator = self.peek()

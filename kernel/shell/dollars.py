@@ -63,7 +63,7 @@ class Dollars(Scanner):
             self.at = start + 2
             return Param(following, quoted, start, start + 2)
         if following == "-":
-            raise self.wrong(start, start + 2, "`$-` is not part of the language", "`set` prints the options that are on")
+            raise self._options(start, start + 2)
         if following == "[":
             raise self.wrong(start, start + 2, "`$[…]` is not part of the language", "write `$((…))`")
         if not quoted and following == "'":
@@ -72,6 +72,9 @@ class Dollars(Scanner):
             raise self.wrong(start, start + 2, '`$"…"` is not part of the language', 'write `"…"`')
         self.at = start + 1
         return Text("$", quoted)
+
+    def _options(self, start: int, end: int) -> Exception:
+        return self.wrong(start, end, "`$-` is not part of the language", "`set -o` prints the options that are on")
 
     def _named(self, name: str, quoted: bool, start: int) -> Param:
         if name in refused.VARIABLES:
@@ -132,7 +135,7 @@ class Dollars(Scanner):
         if length and text[at + 1 : at + 3] == "#}":
             length = True  # ${##}: the length of $#
         if text[at : at + 1] == "!" and text[at + 1 : at + 2] not in ("}", ":", "-", "+"):
-            raise self._left_out(start, "`${!name}`", "a record holds values by name: `u={a: 1}`, then `${u[$key]}`")
+            raise self._left_out(start, refused.indirection(text[at + 1 : self._closer()]))
         if length:
             at += 1
         first = text[at : at + 1]
@@ -145,6 +148,8 @@ class Dollars(Scanner):
         else:
             if not first:
                 raise self._unclosed(start)
+            if first == "-":
+                raise self._options(start, at + 2)
             raise self.wrong(start, at + 1, "`${` wants the name of a variable", "write `${name}`")
         if self.has_joints:
             self.join(end)
@@ -158,7 +163,7 @@ class Dollars(Scanner):
         if self.peek() != "}":
             if self.at >= self.size:
                 raise self._unclosed(start)
-            raise self._left_out(start, f"`{self._rest(start)}`", "")
+            raise self._left_out(start, refused.expansion(text[start + 2 : self.at], text[self.at : self._closer()]))
         self.at += 1
         param.end = self.at
         self.depth -= 1
@@ -167,14 +172,16 @@ class Dollars(Scanner):
     def _unclosed(self, start: int) -> Exception:
         return self.open(start, start + 2, "${", "`${` is not closed")
 
-    def _rest(self, start: int) -> str:
-        end = self.text.find("}", self.at)
-        return self.text[start : end + 1] if end > 0 else self.text[start : self.at + 1]
+    def _left_out(self, start: int, found: tuple[str, str]) -> Exception:
+        """The error about a `${…}` of bash: what it is, what to write instead."""
+        end = self._closer()
+        form, hint = found
+        return self.wrong(start, min(end + 1, self.size), f"{form} is not part of the language", hint)
 
-    def _left_out(self, start: int, form: str, hint: str) -> Exception:
+    def _closer(self) -> int:
+        """Where the `}` stands that closes what is being read, or the text ends."""
         end = self.text.find("}", self.at)
-        end = end + 1 if end > 0 else self.at + 1
-        return self.wrong(start, end, f"{form} is not part of the language", hint)
+        return end if end > 0 else self.size
 
     def _key(self, start: int) -> Word | Slice | str:
         """One `[…]` behind a name."""
@@ -212,27 +219,6 @@ class Dollars(Scanner):
             self._operator_word(param, first)
         elif first in ("#", "%"):
             self._operator_word(param, two if two in ("##", "%%") else first)
-        elif first == ":":
-            raise self._left_out(start, f"`{self._rest(start)}`", f"write {self._sliced(param.name)}; the end is not included")
-        elif first == ".":
-            end = self.span(self.at + 1, NAME)
-            way = f"`${{{self.text[start + 2 : self.at]}[{self.text[self.at + 1 : end]}]}}`"
-            raise self._left_out(start, "access by a dot", f"write {way}")
-        elif first == "/":
-            raise self._left_out(start, "`${name/…/…}`", "write `$(sed 's/…/…/' <<< \"$name\")`")
-        elif first in ("^", ","):
-            raise self._left_out(start, "changing case in `${…}`", 'write `$(tr a-z A-Z <<< "$name")`')
-        elif first == "@":
-            raise self._left_out(start, "`${name@…}`", "see `help` for the tools that convert values")
-
-    def _sliced(self, name: str) -> str:
-        """`${s:0:3}` in the form that the language has."""
-        end = self.text.find("}", self.at)
-        low, _, count = self.text[self.at + 1 : max(end, self.at + 1)].strip().partition(":")
-        low = low.strip()
-        if low.isdecimal() and count.strip().isdecimal():
-            return f"`${{{name}[{low}:{int(low) + int(count)}]}}`"
-        return f"`${{{name}[{low or 0}:]}}`" if not count else f"`${{{name}[FROM:TO]}}`"
 
     def _operator_word(self, param: Param, operator: str) -> None:
         param.operator = operator

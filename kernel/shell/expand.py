@@ -108,7 +108,7 @@ class Expander:
                 return [field] if field != "" else []
             return found
         field = parameters.value(self, part, source)
-        return elements(field) if isinstance(field, Data) else [field] if field != "" else []
+        return elements(field) if isinstance(field, Data) else [field] if field != "" or part.name in "@*" else []
 
     def _star(self, several: list[Field]) -> str:
         separator = self.state.get("IFS")
@@ -184,6 +184,9 @@ class Expander:
             for item in value.items:
                 if isinstance(item, Word) and item.literal is None:
                     part = item.parts[0] if len(item.parts) == 1 else None
+                    if isinstance(part, Splat):
+                        out += [to_value(field) for field in self._splat(part, item.source)]
+                        continue
                     if isinstance(part, Param) and part.is_several:
                         out += [to_value(field) for field in self._several(part, item.source)]
                         continue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kernel.errors import Problem
-from kernel.shell import patterns
-from kernel.shell.data import Data, from_value, text_of
+from kernel.shell import patterns, refused
+from kernel.shell.data import Data, from_value, text_of, to_value
 from kernel.shell.source import ExpansionError
 from kernel.shell.tree import Slice, Word
 
@@ -31,9 +31,13 @@ def value(expander: Expander, param: Param, source: Source) -> Field:
         found = expander.state.get(param.name)
         return _unset(expander, param, source) if found is None else found
     found = expander.state.get(param.name)
+    if param.path and param.name in "@*":
+        found = Data([to_value(field) for field in expander.state.arguments])
     if param.path:
         found = _follow(expander, param, source, found)
     if param.length:
+        if param.name in "@*" and not param.path:
+            return str(len(expander.state.arguments))
         if found is None:
             found = _unset(expander, param, source)
         sized = isinstance(found, Data) and isinstance(found.value, (list, dict))
@@ -49,6 +53,8 @@ def _unset(expander: Expander, param: Param, source: Source) -> Field:
     if expander.state.options["nounset"] and param.name not in "@*":
         hint = f"give it a value, or write `${{{param.name}:-}}`"
         raise problem(source, param.start, param.end, f"`{param.name}` is not set", hint, fatal=True)
+    if param.name in refused.UNSET:
+        raise problem(source, param.start, param.end, f"`${param.name}` is not part of the language", refused.UNSET[param.name])
     return ""
 
 

@@ -90,7 +90,8 @@ class Parser(Commands):
         word = self.reserved()
         if self.at >= self.size or word not in ends:
             closer = " or ".join([f"`{end}`" for end in sorted(ends)])
-            raise self.open(start, start + len(what), what, f"`{what}` is not closed by {closer}")
+            hint = "a `;` or a new line stands in front of `}`" if what == "{" and "}" in self.text[start:] else ""
+            raise self.open(start, start + len(what), what, f"`{what}` is not closed by {closer}", hint)
         if not found.items:
             raise self.wrong(self.at, self.at + len(word), f"a command is missing in front of `{word}`", "`:` does nothing")
         self.at += len(word)
@@ -184,6 +185,7 @@ class Parser(Commands):
                     break
                 self.at += 1
             if self.peek() != ")":
+                self.refuse_extended()
                 raise self.wrong(self.at, self.at + 1, "`)` is wanted behind the pattern")
             self.at += 1
             body = self.command_list(ESAC)

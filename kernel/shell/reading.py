@@ -7,15 +7,15 @@ import stat
 
 from kernel import environment
 from kernel.shell.data import text_of
-from kernel.shell.scanner import is_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernel.shell.own_words import Call
+    from kernel.shell.own_call import Call
 
 CHUNK = 4096
+INSTEAD = {"a": "name each variable: `read -r a b c`", "u": "redirect it: `read -r line < FILE`", "N": "write `-n`"}
 
 
 def take_line(descriptor: int, end: bytes = b"\n", most: int = -1, deadline: float = -1.0) -> tuple[bytes, bool, bool]:
@@ -59,53 +59,75 @@ def _ready(descriptor: int, deadline: float) -> bool:
     return bool(select.select([descriptor], [], [], max(deadline - time.monotonic(), 0))[0])
 
 
-def read(call: Call) -> int:
-    """`read [-r] [-s] [-p PROMPT] [-d CHARACTER] [-n COUNT] [-t SECONDS] [NAME…]`: status 1 at the end of the input."""
-    raw = silent = False
-    options = {"p": "", "d": "", "n": "", "t": ""}
-    given = set()
-    words = list(call.words)
-    while words and words[0][:1] == "-" and len(words[0]) > 1:
-        word = words.pop(0)
-        if word == "--":
+class Options:
+    """What `read` is asked for; a count or a time of -1 is none."""
+
+    __slots__ = ("count", "end", "prompt", "raw", "seconds", "silent")
+
+    def __init__(self) -> None:
+        self.raw = self.silent = False
+        self.prompt = ""
+        self.end = b"\n"
+        self.count = -1
+        self.seconds = -1.0
+
+
+def options_of(call: Call) -> Options:
+    """The options; the names are left of the words. Raises KernelError for a flag or a name that is none."""
+    found = Options()
+    while call.words and call.words[0][:1] == "-" and len(call.words[0]) > 1:
+        letters = call.words[0][1:]
+        if letters == "-":
+            call.take()
             break
-        letters = word[1:]
         while letters:
             letter, letters = letters[0], letters[1:]
             if letter == "r":
-                raw = True
+                found.raw = True
             elif letter == "s":
-                silent = True
-            elif letter in options:
-                if not letters and not words:
-                    raise call.wrong("E-ARITY", f"`-{letter}` wants a value")
-                options[letter] = letters or words.pop(0)
-                given.add(letter)
+                found.silent = True
+            elif letter in "pdnt":
+                if not letters and len(call.words) == 1:
+                    raise call.wrong("E-ARITY", f"`-{letter}` wants a value", at=0)
+                if not letters:
+                    call.take()
+                _take_value(call, found, letter, letters or call.words[0])
                 letters = ""
             else:
-                hint = "its flags: `-r`, `-s`, `-p`, `-d`, `-n`, `-t`"
-                raise call.wrong("E-UNKNOWN-FLAG", f"`-{letter}` is no flag of it", hint)
-    for name in words:
-        if not is_name(name):
-            raise call.wrong("E-TYPE", f"`{name}` is no name of a variable")
-    count = _number(call, "n", options["n"]) if "n" in given else -1.0
-    seconds = _number(call, "t", options["t"]) if "t" in given else -1.0
-    if options["p"] and environment.is_terminal(0):
-        environment.write_error(options["p"])
-    end = (options["d"][:1] or "\0").encode() if "d" in given else b"\n"
-    data, ended, late = _taken(silent, raw, end, int(count), seconds)
-    _assign(call, words, data.replace(b"\0", b"").decode("utf-8", "surrogateescape"), raw)
+                hint = INSTEAD.get(letter, "its flags: `-r`, `-s`, `-p`, `-d`, `-n`, `-t`")
+                raise call.wrong("E-UNKNOWN-FLAG", f"`-{letter}` is no flag of it", hint, at=0)
+        call.take()
+    call.names()
+    return found
+
+
+def _take_value(call: Call, found: Options, letter: str, text: str) -> None:
+    """Notes the value of a flag, which is the first of the words, or its end."""
+    if letter == "p":
+        found.prompt = text
+    elif letter == "d":
+        found.end = (text[:1] or "\0").encode()
+    else:
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1.0
+        if not (0 <= number < 1e9) or (letter == "n" and number != int(number)):
+            raise call.wrong("E-TYPE", f"`-{letter}` wants a number, not `{text}`", at=0)
+        if letter == "n":
+            found.count = int(number)
+        else:
+            found.seconds = number
+
+
+def read(call: Call) -> int:
+    """`read [-r] [-s] [-p PROMPT] [-d CHARACTER] [-n COUNT] [-t SECONDS] [NAME…]`: status 1 at the end of the input."""
+    options = options_of(call)
+    if options.prompt and environment.is_terminal(0):
+        environment.write_error(options.prompt)
+    data, ended, late = _taken(options.silent, options.raw, options.end, options.count, options.seconds)
+    _assign(call, call.words, data.replace(b"\0", b"").decode("utf-8", "surrogateescape"), options.raw)
     return 142 if late else 0 if ended else 1
-
-
-def _number(call: Call, letter: str, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not (0 <= number < 1e9) or (letter == "n" and number != int(number)):
-        raise call.wrong("E-TYPE", f"`-{letter}` wants a number, not `{text}`")
-    return number
 
 
 def _taken(silent: bool, raw: bool, end: bytes, count: int, seconds: float) -> tuple[bytes, bool, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernel.shell import refused
-from kernel.shell.conditions import Conditions
+from kernel.shell.conditions import BINARY, Conditions
 from kernel.shell.scanner import DIGITS, END, FIRST, NAME, is_name
 from kernel.shell.source import Source
 from kernel.shell.tree import AndOr, Assignment, List, Pipeline, Redirect, Simple, Text, Word
@@ -67,7 +67,9 @@ class Commands(Conditions):
             if background or (character == ";" and self.peek(2) != ";;"):
                 self.at += 1
             elif character and character != "\n" and not (character == ")" and closer) and self.peek(2) != ";;":
-                raise self._unexpected()
+                closed = ends and self.reserved() in ends  # as in `if (a) then`: no `;` is needed behind `)`
+                if not closed:
+                    raise self._unexpected()
             items.append((item, background))
         return List(items)
 
@@ -80,6 +82,7 @@ class Commands(Conditions):
         shown = self.text[at:end]
         hint = ""
         if shown[:1] == "(":
+            self.refuse_extended()
             hint = "parentheses in a word are quoted: `'(…)'`; a list is `x=[a b]`"
         elif shown[:1] == ";":
             hint = "a command is missing in front of it"
@@ -150,7 +153,7 @@ class Commands(Conditions):
         self._redirects(found)
         self.depth -= 1
         self.skip_blanks()
-        if self.at < self.size and self.text[self.at] not in END:
+        if self.at < self.size and self.text[self.at] not in END and self.reserved() not in refused.CLOSERS:
             raise self._unexpected()
         return found
 
@@ -221,6 +224,9 @@ class Commands(Conditions):
                     self._one_input(command)
                     continue
             word = self.word()
+            if self.peek() in ("<", ">") and is_name(text[at + 1 : self.at - 1]) and text[at] + text[self.at - 1] == "{}":
+                hint = "0 is read with `<`, 1 and 2 are written with `>` and `2>`"
+                raise self.wrong(at, self.at + 1, f"`{text[at : self.at + 1]}` is not part of the language", hint)
             if command.declared is not None:
                 command.declared.append(word)
                 continue
@@ -235,6 +241,9 @@ class Commands(Conditions):
             raise self._unexpected() if self.at < self.size else self.wrong(at, at + 1, "a command is missing")
         if words and words[0].plain == "test":
             self._check_test(words)
+        elif len(words) > 1 and words[0].plain == "printf" and words[1].plain == "-v":
+            start, end = words[1].start, words[1].end
+            raise self.wrong(start, end, "`printf -v` is not part of the language", "write `name=$(printf …)`")
         return command
 
     def _check_test(self, words: list[Word]) -> None:
@@ -244,7 +253,10 @@ class Commands(Conditions):
             joins = word.plain in ("-a", "-o") and (
                 (last >= 5 and index < last) or (last == 3 and index == 2) or (last == 4 and index == 3)
             )
-            if joins or (word.literal in ("(", ")") and last > 3):
+            if word.plain in ("-v", "-R") and last == index + 1 and index < 3:
+                raise self.wrong(word.start, word.end, f"`{word.plain}` is no test", 'write `test -n "${NAME+set}"`')
+            grouped = last == 3 and words[1].literal == "(" and words[3].literal == ")" and words[2].literal not in BINARY
+            if joins or (word.literal in ("(", ")") and (last > 3 or grouped)):
                 hint = "join whole conditions: `[[ a && b ]]`, `[[ a || b ]]`, `test a && test b`"
                 raise self.wrong(word.start, word.end, f"`{word.written}` in `test` is not part of the language", hint)
 
@@ -258,7 +270,8 @@ class Commands(Conditions):
         if following != "=":
             if text[end : end + 2] == "+=":
                 name = text[start:end]
-                raise self.wrong(start, end + 2, "`+=` is not part of the language", f"write `{name}=${name}…`")
+                way = f"{name}=[...${name} …]" if text[end + 2 : end + 3] == "(" else f"{name}=${name}…"
+                raise self.wrong(start, end + 2, "`+=` is not part of the language", f"write `{way}`")
             if following == "[":
                 closing = text.find("]", end)
                 if closing > 0 and text[closing + 1 : closing + 2] == "=" and "\n" not in text[end:closing]:
@@ -322,7 +335,9 @@ class Commands(Conditions):
             raise self.wrong(start, end, "process substitution is not part of the language", hint)
         if operator in ("<>", "<&") or (operator == "&>" and self.text[end : end + 1] == ">"):
             hint = "write `>> FILE 2>&1`" if operator == "&>" else "write `< FILE`"
-            raise self.wrong(start, end, f"`{shown}` is not part of the language", hint)
+            raise self.wrong(
+                start, end + (operator == "&>"), f"`{shown}{'>' * (operator == '&>')}` is not part of the language", hint
+            )
         if digits and (
             len(digits) > 1
             or digits not in "012"

@@ -40,6 +40,8 @@ class State:
             if is_name(key):
                 self.variables[key] = value
                 self.exported.add(key)
+        self.variables["IFS"] = " \t\n"  # never from outside, as in bash
+        self.exported.discard("IFS")
         self._start_directory()
 
     def _start_directory(self) -> None:

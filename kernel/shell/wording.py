@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernel.shell import refused
 from kernel.shell.dollars import DEEPEST, Dollars
 from kernel.shell.scanner import END, JOINT, NAME, PLAIN, is_name
 from kernel.shell.source import Joint
@@ -157,6 +158,11 @@ class Words(Dollars):
             else:
                 raise self.backticks()
 
+    def refuse_extended(self) -> None:
+        """Says of a `(` that stands where none can that it belongs to a pattern like `@(a|b)`, where it does."""
+        if self.peek() == "(" and self.at and self.text[self.at - 1] in "@+!?*":
+            raise self.wrong(self.at - 1, self.at + 1, *refused.EXTENDED)
+
     def here_document_word(self, source: Source) -> Word:
         """The body of a here-document that expands."""
         reader = type(self)(source)
@@ -179,11 +185,11 @@ class Words(Dollars):
             add(parts, text[self.at : end], False)
         self.at = end
 
-    def _splat(self, word: Word) -> bool:
+    def _splat(self, word: Word, ends: frozenset[str] = END) -> bool:
         start = self.at
         self.at += 3
         part = self.dollar(False)
-        if isinstance(part, Param) and not part.is_several and (self.at >= self.size or self.peek() in END):
+        if isinstance(part, Param) and not part.is_several and (self.at >= self.size or self.peek() in ends):
             word.parts.append(Splat(part))
             word.end = self.at
             return True
@@ -282,6 +288,9 @@ class Words(Dollars):
         if self.peek() in ("[", "{"):
             return self.literal()
         at = self.at
+        word = Word([], self.source, at, at)
+        if self.peek(4) == "...$" and self._splat(word, _ITEM_ENDS):
+            return word
         word = self.word_until(_ITEM_ENDS)
         if not word.parts:
             raise self.wrong(at, at + 1, f"`{self.peek()}` stands where a value is wanted", "text is quoted: `x='…'`")
