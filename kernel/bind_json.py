@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernel.spec import ParamSpec, ToolSpec
 
 _TOO_LONG = 10**MAX_DIGITS
+_FORM = 'write `{"NAME": VALUE, …}`, names and texts in double quotes'
 
 
 def bind_text(spec: ToolSpec, text: str, source: str = "arguments") -> Bound:
@@ -27,10 +28,10 @@ def bind_text(spec: ToolSpec, text: str, source: str = "arguments") -> Bound:
     except JsonError as error:
         lines = text.split("\n")
         line = lines[error.line - 1] if error.line <= len(lines) else ""
-        raise fail("E-JSON", error.message, Place(source, error.line, error.column, line)) from None
+        raise fail("E-JSON", error.message, Place(source, error.line, error.column, line), hint=_FORM) from None
     if not isinstance(given, dict):
         message = f"the arguments of `{spec.full_name}` must be a JSON object, got {_shown(given)}"
-        raise fail("E-JSON", message, Place(source, 1, 1, text.split("\n", 1)[0]), hint='write `{"NAME": VALUE, …}`')
+        raise fail("E-JSON", message, Place(source, 1, 1, text.split("\n", 1)[0]), hint=_FORM)
     return bind_mapping(spec, given)
 
 
@@ -98,7 +99,7 @@ def take_text(bound: Bound, param: ParamSpec, text: str, source: str) -> None:
         given = strict_json.loads(text)
     except JsonError as error:
         wanted = Unreadable("a JSON array", str(error))
-        _report(bound, param, type_problem(param, 0, text, wanted, None, source))
+        _report(bound, param, type_problem(param, -1, text, wanted, None, source))
         return
     take(bound, param, given, origin="env", source=source)
 

@@ -179,6 +179,7 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
             problem = _fault(param, at, part, piece, limits[at])
             if problem is not None:
                 problem.where = places.of(entry, at)
+                places.tell(problem, entry)
                 bound.problems.append(problem)
                 bound.faulted.setdefault(name, set()).add(entry)
     counted = value if param.repeatable or slots[0].type == "array" else None
@@ -189,6 +190,7 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
 
             problem = faults.items_problem(param, len(counted))
             problem.where = places.of(len(counted) - 1 if param.repeatable else 0, 0)
+            places.tell(problem)
             bound.problems.append(problem)
     if param.unique_by >= 0 and not bad:
         _keep_unique(bound, param, places)
@@ -279,10 +281,12 @@ def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int, places: 
     slot = param.slots[param.unique_by].name if len(param.slots) > 1 else "value"
     where, before = places.of(second, param.unique_by), places.of(first, param.unique_by)
     shown = "***" if param.secret else key
-    at = f", {before} and {where}" if where is not None and before is not None else ""
+    at = f"{before} and {where}" if where is not None and before is not None else f"in the entries {first} and {second}"
     facts = {} if param.secret else {"got": key}
-    message = f"`{faults.label(param)}` has the {slot} `{shown}` twice{at}"
-    return Problem("E-DUPLICATE", message, where, "give it once", secret=bool(param.secret), param=param.name, **facts)
+    message = f"`{faults.label(param)}` has the {slot} `{shown}` twice, {at}"
+    problem = Problem("E-DUPLICATE", message, where, "give it once", secret=bool(param.secret), param=param.name, **facts)
+    places.tell(problem)
+    return problem
 
 
 class Places:
@@ -302,6 +306,18 @@ class Places:
         trace = self.owners[entry]
         at = self._word(trace, slot)
         return WordPlace(at, self._start(trace, at))
+
+    def tell(self, problem: Problem, entry: int = -1) -> None:
+        """Says in a message what no place says: the entry of a list (`tags[2]`), and the variable that gave the value (T3)."""
+        param = self.param
+        if problem.where is not None:
+            return
+        if entry >= 0 and param.repeatable:
+            from kernel.faults import label
+
+            problem.message = problem.message.replace(f"`{label(param)}`", f"`{param.name}[{entry}]`", 1)
+        if self.bound.origins.get(param.name) == "env":
+            problem.message += f" from the variable `{param.env}`"
 
     def _find(self) -> list[Trace]:
         owners: list[Trace] = []

@@ -44,8 +44,8 @@ def slot_names(param: ParamSpec) -> list[str]:
 
 
 def type_problem(param: ParamSpec, slot: int, got: str, error: Unreadable, place: WordPlace | None, source: str = "") -> Problem:
-    """E-TYPE for one text. ``source`` says where it came from when that is no word (`the variable X`)."""
-    part = f" for `{slot_names(param)[slot]}`" if len(param.slots) > 1 else ""
+    """E-TYPE for one text. ``slot`` is -1 for a whole value; ``source`` says where it came from when that is no word."""
+    part = f" for `{slot_names(param)[slot]}`" if slot >= 0 and len(param.slots) > 1 else ""
     note = f": {error.note}" if error.note else ""
     behind = f" from {source}" if source else ""
     facts = {} if param.secret else {"got": got}

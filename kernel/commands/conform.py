@@ -42,6 +42,7 @@ def _read(name: str) -> str:
         with open(0 if name == "-" else name, "rb") as file:
             return file.read().decode()
     except OSError as error:
-        raise fail("E-FILE", f"`{name}` cannot be read: {error.strerror}") from None
+        hint = "give files of test vectors, a JSON object in each line, or `-` for the standard input"
+        raise fail("E-FILE", f"`{name}` cannot be read: {error.strerror}", hint=hint) from None
     except UnicodeDecodeError as error:
         raise fail("E-JSON", f"`{name}` is not UTF-8 (byte {error.start + 1})") from None

@@ -132,3 +132,11 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 )
 def test_what_is_no_row_is_told_without_the_names_of_python(row: Any, difference: str) -> None:
     assert conform.judge(row).differences == [difference]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    ended = Case(tmp_path).run("conform none")
+    assert ended.exit == 2
+    assert ended.stderr.startswith(
+        "error[E-FILE]: `none` cannot be read: No such file or directory\n  hint: give files of test vectors"
+    )

@@ -158,6 +158,55 @@ def test_t2_items() -> None:
     assert codes(spec, ["--a", "[true]"]) == codes(spec, ["--a", "[1.5]"]) == ["E-TYPE"]
 
 
+def test_t1_a_text_that_is_no_object_is_shown_the_form() -> None:
+    spec = params("name: a")
+    for text in ("{a: 1}", "[1]", '{"a": "x"'):
+        with pytest.raises(KernelError) as caught:
+            bind_text(spec, text)
+        assert caught.value.problems[0].hint == 'write `{"NAME": VALUE, …}`, names and texts in double quotes'
+
+
+def test_t2_a_fault_inside_a_json_list_names_the_entry() -> None:
+    spec = params(
+        "name: tags, repeatable: true, pattern: '[a-z]+'",
+        "name: n, type: int, repeatable: true, min: 1",
+        "name: c, repeatable: true, choices: [red]",
+        "name: kv, consumes: [{name: K}, {name: V, type: int, max: 5}], unique_by: K",
+        "name: one, pattern: '[a-z]+'",
+    )
+    faults = {"tags": ["a", "B", "D"], "n": [1, 0], "c": ["blue"], "kv": [["a", 1], ["b", 9]], "one": "A"}
+    assert [problem.message for problem in refused(spec, faults).problems] == [
+        "`tags[1]` wants text that matches `[a-z]+` as a whole, got `B`",
+        "`tags[2]` wants text that matches `[a-z]+` as a whole, got `D`",
+        "`n[1]` wants at least 1, got `0`",
+        "`c[0]` wants one of `red`, got `blue`",
+        "`kv[1]` wants at most 5 for `V`, got `9`",
+        "`one` wants text that matches `[a-z]+` as a whole, got `A`",
+    ]
+    (problem,) = refused(spec, {"kv": [["a", 1], ["b", 2], ["a", 3]]}).problems
+    assert problem.message == "`kv` has the K `a` twice, in the entries 0 and 2"
+    (problem,) = refused(spec, "--tags B").problems
+    assert problem.message == "`--tags` wants text that matches `[a-z]+` as a whole, got `B`"
+
+
+def test_t3_a_fault_in_a_variable_names_it() -> None:
+    spec = params(
+        "name: tags, repeatable: true, pattern: '[a-z]+', min_items: 2, env: TAGS",
+        "name: n, type: int, min: 1, env: NN",
+        "name: kv, consumes: [{name: K}, {name: V}], unique_by: K, env: KV",
+    )
+    found = refused(spec, "", {"TAGS": '["a", "B"]', "NN": "0", "KV": '[["a", "1"], ["a", "2"]]'})
+    assert [problem.message for problem in found.problems] == [
+        "`tags[1]` wants text that matches `[a-z]+` as a whole, got `B` from the variable `TAGS`",
+        "`--n` wants at least 1, got `0` from the variable `NN`",
+        "`--kv` has the K `a` twice, in the entries 0 and 1 from the variable `KV`",
+    ]
+    (problem,) = refused(spec, "", {"TAGS": '["a"]'}).problems
+    assert problem.message == "`--tags` wants at least 2 values, got 1 from the variable `TAGS`"
+    (problem,) = refused(spec, "", {"KV": '[["a"'}).problems
+    assert problem.message.startswith("`--kv` wants a JSON array, got")
+
+
 def test_t3_where_values_come_from() -> None:
     spec = params("name: a, env: A, default: d", "name: l, repeatable: true, env: L, default: [x]", "name: n, type: int, env: N")
     origins = call(spec, "--a 1", {"A": "2", "L": '["p", "q"]', "N": "5"})
