@@ -60,4 +60,5 @@ def copy(bound: Bound, io: Io, outputs: list[tuple[str, int]]) -> int:
                 status = 1
                 if mode.startswith("exit"):
                     return status
+    io.end(io.stdin)
     return status

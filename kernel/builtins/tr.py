@@ -37,6 +37,7 @@ def run(bound: Bound, io: Io) -> int:
                 out = plan.squeezed.sub(rb"\1", out)
                 previous = out[-1:] or previous
             io.write(out)
+        io.end(io.stdin)
     except InputError as error:
         raise Failure(f"read error: {error}", 1) from None
     return 0

@@ -72,6 +72,7 @@ def _pour(bound: Bound, io: Io, descriptor: int) -> None:
     io.begin("-", io.stdin)
     while chunk := read(io.stdin, SIZE):
         write_all(descriptor, chunk)
+    io.end(io.stdin)
 
 
 def _into(bound: Bound, io: Io, path: str) -> None:

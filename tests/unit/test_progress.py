@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pty
 import signal
@@ -10,7 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from shipped import spec_of
 
+from kernel import bind, check
+from kernel.builtins import module_name
 from kernel.builtins import watch as watching
 from kernel.builtins.io import Io
 from kernel.builtins.progress import Line, amount, bar, clock, described
@@ -332,3 +336,90 @@ def test_only_calls_at_the_prompt_are_watched_and_an_option_turns_it_off(monkeyp
     finally:
         signal.signal(signal.SIGINT, before)
     assert watched == ["wc"]
+
+
+# --- the builtins
+
+
+class Told(Watch):
+    """A watch that keeps what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__(2, {})
+        self.begun: list[str] = []
+        self.unfinished: set[int] = set()
+
+    def begin(self, name: str, descriptor: int) -> None:
+        super().begin(name, descriptor)
+        self.begun.append(name)
+        self.unfinished.add(descriptor)
+
+    def end(self, descriptor: int) -> None:
+        super().end(descriptor)
+        self.unfinished.discard(descriptor)
+
+
+@pytest.mark.parametrize(
+    ("words", "begun"),
+    [
+        ("cat f g", "f g"),
+        ("cat -n - g", "- g"),
+        ("cut -c 1 f", "f"),
+        ("head -n -1 f", "f"),
+        ("head f", ""),
+        ("tail -n +2 f g", "f g"),
+        ("tail f", ""),
+        ("tac f", "f"),
+        ("tac -r -s n f", "f"),
+        ("wc f g", "f g"),
+        ("wc", "-"),
+        ("sort f g", "f g"),
+        ("sort -m f g", "f g"),
+        ("sort -c -", "-"),
+        ("uniq f", "f"),
+        ("tr a b", "-"),
+        ("grep one f g", "f g"),
+        ("grep -r one d", "d/deep/f"),
+        ("grep one", "-"),
+        ("sed s/a/b/ f g", "f g"),
+        ("sed -i s/a/b/ f g", "f g"),
+        ("diff f g", "f g"),
+        ("diff -r d d", "d/deep/f d/deep/f"),
+        ("split f", "f"),
+        ("split -n 2 f", "f"),
+        ("split -n l/2 f", "f"),
+        ("tee out", "-"),
+        ("write out", "-"),
+        ("base64 f", "f"),
+        ("checksum f g", "f g"),
+        ("checksum --check sums", "sums f"),
+        ("cp f g out", "f g"),
+        ("cp -r d out", "d/deep/f"),
+        ("fromcsv f", "f"),
+        ("fromjson", "-"),
+        ("fromjsonl -", "-"),
+        ("fromyaml", "-"),
+        ("tojson", "-"),
+    ],
+)
+def test_builtins_say_what_they_read(words: str, begun: str, tmp_path: Path) -> None:
+    (tmp_path / "d/deep").mkdir(parents=True)
+    for name in ("f", "g", "d/deep/f"):
+        (tmp_path / name).write_text("1\n2\n3\n")
+    (tmp_path / "sums").write_text("14c5ba7d9d7f9d65b7b9dd7ab61e4ba0e7e2c3a5a27f9d7d0ffd2b1e2a9d6b0a  f\n")
+    if words.startswith("cp"):
+        (tmp_path / "out").mkdir()
+    name, *rest = words.split()
+    spec = spec_of(name)
+    null = os.open(os.devnull, os.O_WRONLY)
+    stdin = os.open(tmp_path / "f", os.O_RDONLY)
+    try:
+        bound = check.check(bind.bind(spec, rest), {})
+        io = Io(name, {}, str(tmp_path), lambda _: 0, stdin, null, null)
+        io.watch = told = Told()
+        importlib.import_module(module_name(spec.builtin)).run(bound, io)
+    finally:
+        os.close(null)
+        os.close(stdin)
+    assert told.begun == begun.split()
+    assert not told.unfinished
