@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from kernel.bound import Bound, Trace
+    from kernel.bound import Bound
+    from kernel.places import Places
     from kernel.spec import ParamSpec, Slot, ToolSpec
 
     # name, param, whether it has a fallback, what stands for "none" (bool int list or None), choices, low, high,
@@ -170,7 +171,7 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
     bad = bound.faulted.get(name, ())
     slots = param.slots
     limits = [_limits(slot) for slot in slots]
-    places = Places(bound, param)
+    places: Places | None = None  # looked for when something is wrong
     for entry, (item, text) in enumerate(zip(value, texts) if param.repeatable else ((value, texts),)):
         if entry in bad:
             continue
@@ -178,6 +179,7 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
         for at, (part, piece) in enumerate(zip(parts, pieces)):
             problem = _fault(param, at, part, piece, limits[at])
             if problem is not None:
+                places = places or _places(bound, param)
                 problem.where = places.of(entry, at)
                 places.tell(problem, entry)
                 bound.problems.append(problem)
@@ -189,11 +191,18 @@ def _examine(bound: Bound, param: ParamSpec) -> None:
             from kernel import faults
 
             problem = faults.items_problem(param, len(counted))
+            places = places or _places(bound, param)
             problem.where = places.of(len(counted) - 1 if param.repeatable else 0, 0)
             places.tell(problem)
             bound.problems.append(problem)
     if param.unique_by >= 0 and not bad:
         _keep_unique(bound, param, places)
+
+
+def _places(bound: Bound, param: ParamSpec) -> Places:
+    from kernel.places import Places
+
+    return Places(bound, param)
 
 
 def _fault(param: ParamSpec, at: int, value: Any, text: str, limits: tuple[Any, Any, Any]) -> Problem | None:
@@ -246,7 +255,7 @@ def _is_kind(item: Any, kind: str) -> bool:
     return isinstance(item, {"string": str, "array": list, "object": dict}[kind])
 
 
-def _keep_unique(bound: Bound, param: ParamSpec, places: Places) -> None:
+def _keep_unique(bound: Bound, param: ParamSpec, places: Places | None) -> None:
     """O5: decides entries that share a key."""
     name, slot = param.name, param.unique_by
     last = param.on_duplicate == "last"
@@ -263,6 +272,7 @@ def _keep_unique(bound: Bound, param: ParamSpec, places: Places) -> None:
             continue
         dropped.add(entry)
         if param.on_duplicate == "error":
+            places = places or _places(bound, param)
             bound.problems.append(_duplicate(bound, param, keys[key], entry, places))
     if not dropped:
         return
@@ -287,58 +297,6 @@ def _duplicate(bound: Bound, param: ParamSpec, first: int, second: int, places: 
     problem = Problem("E-DUPLICATE", message, where, "give it once", secret=bool(param.secret), param=param.name, **facts)
     places.tell(problem)
     return problem
-
-
-class Places:
-    """Where a param's values were typed. The occurrences are gone through once, when the first place is asked for."""
-
-    def __init__(self, bound: Bound, param: ParamSpec) -> None:
-        self.bound = bound
-        self.param = param
-        self.owners: list[Trace] | None = None  # by entry
-
-    def of(self, entry: int, slot: int) -> WordPlace | None:
-        """The word that holds the value of an entry's slot, None when it did not come from words."""
-        if self.owners is None:
-            self.owners = self._find() if self.bound.origins.get(self.param.name) == "argv" else []
-        if entry >= len(self.owners):
-            return None
-        trace = self.owners[entry]
-        at = self._word(trace, slot)
-        return WordPlace(at, self._start(trace, at))
-
-    def tell(self, problem: Problem, entry: int = -1) -> None:
-        """Says in a message what no place says: the entry of a list (`tags[2]`), and the variable that gave the value (T3)."""
-        param = self.param
-        if problem.where is not None:
-            return
-        if entry >= 0 and param.repeatable:
-            from kernel.faults import label
-
-            problem.message = problem.message.replace(f"`{label(param)}`", f"`{param.name}[{entry}]`", 1)
-        if self.bound.origins.get(param.name) == "env":
-            problem.message += f" from the variable `{param.env}`"
-
-    def _find(self) -> list[Trace]:
-        owners: list[Trace] = []
-        delimiter = self.param.delimiter
-        for trace in self.bound.trace:
-            if trace.param != self.param.name or trace.hidden:
-                continue
-            at = self._word(trace, 0)
-            pieces = self.bound.words[at][self._start(trace, at) :].count(delimiter) + 1 if delimiter else 1
-            owners += [trace] * pieces
-        return owners
-
-    def _word(self, trace: Trace, slot: int) -> int:
-        shared = bool(self.param.split or self.param.delimiter)
-        return trace.words[min(1 if shared else 1 + slot, len(trace.words) - 1)]
-
-    def _start(self, trace: Trace, at: int) -> int:
-        if len(trace.words) == 1 or at != trace.words[0]:
-            return 0
-        end = len(trace.spelling)
-        return end + (end > 2 and self.bound.words[at][end : end + 1] == "=")
 
 
 # Between params (P4, T4)

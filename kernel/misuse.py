@@ -6,8 +6,9 @@ from kernel import locate, masking
 from kernel.bound import Bound
 from kernel.builtins import usage_of
 from kernel.builtins.guard import Failure
-from kernel.check import Places, check
+from kernel.check import check
 from kernel.errors import USAGE, KernelError, Problem, WordPlace
+from kernel.places import Places
 
 
 def refuse(bound: Bound, builtin: str) -> None:

@@ -21,7 +21,7 @@ LAYERS = [
     "errors environment spec bound plan strict_json scalars yaml_syntax yaml_pure spellings template interpreters "
     "builtins pattern_sets",
     "result masking limits values faults words pattern locate manifest input_schema paths builtins.guard",
-    "pattern_ambiguity pattern_match",
+    "pattern_ambiguity pattern_match places",
     # manifests to specs
     "schema_reader schema_level lint occurrences",
     "schema_values schema_builtin operands",
