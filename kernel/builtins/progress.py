@@ -7,7 +7,6 @@ import os
 import select
 
 from kernel.builtins.guard import raw
-from kernel.builtins.width import character_width, text_width
 from kernel.environment import write_all
 
 TYPE_CHECKING = False
@@ -116,14 +115,16 @@ def amount(size: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """A duration: `0:09`, `12:34`, `1:02:03`."""
-    minutes, second = divmod(round(seconds), 60)
+    """A duration, rounded up: `0:09`, `12:34`, `1:02:03`."""
+    minutes, second = divmod(-int(-seconds // 1), 60)
     hours, minute = divmod(minutes, 60)
     return f"{hours}:{minute:02d}:{second:02d}" if hours else f"{minute}:{second:02d}"
 
 
 def shortened(text: str, columns: int) -> str:
     """The end of a text, behind `...` where its beginning does not fit."""
+    from kernel.builtins.width import character_width, text_width
+
     if text_width(text) <= columns:
         return text
     kept, left = "", columns - 3
@@ -142,6 +143,8 @@ def described(name: str, note: str, done: int, total: int, rate: float | None, c
     (None: not known yet). Where it does not fit, bar and name get narrower, then things are left out from the end: time
     left, rate, bytes, bar and name.
     """
+    from kernel.builtins.width import text_width  # takes longer to load than most calls take, which draw nothing
+
     done = min(done, total)
     details = [f"{100 * done // total:3d}%", f"{amount(done)} of {amount(total)}"]
     if rate is not None:
