@@ -18,7 +18,7 @@ from kernel.shell.signals import Signals
 from kernel.shell.source import ExpansionError
 from kernel.shell.stages import Stages
 from kernel.shell.tools import Tools
-from kernel.shell.tree import Case, For, Function, Group, If, Loop, Simple, Subshell, Test
+from kernel.shell.tree import Case, For, Function, Group, If, Loop, Simple, Subshell, Substitution, Test
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kernel.shell.calls import Running
     from kernel.shell.data import Field
     from kernel.shell.state import State
-    from kernel.shell.tree import AndOr, Assignment, Command, List, Pipeline
+    from kernel.shell.tree import AndOr, Assignment, Command, List, Pipeline, Word
 
     T = TypeVar("T")
 
@@ -179,10 +179,11 @@ class Evaluator:
     def simple(self, node: Simple) -> int:
         last, self.last = self.last, False
         try:
+            self.substituted = 0
             if not node.words:
                 return self._assignments_alone(node)
             fields = self.expander.fields(node.words)
-            if not fields:
+            if not fields or (fields == [""] and _is_substitution(node.words[0])):  # `$(…)` that prints nothing
                 return self._assignments_alone(node)
             if node.redirects:
                 return self._redirected(node, fields, last)
@@ -191,7 +192,6 @@ class Evaluator:
             return self.failed(error)
 
     def _assignments_alone(self, node: Simple) -> int:
-        self.substituted = 0
         for assignment in node.assignments:
             self.state.assign(assignment.name, self.expander.assigned(assignment.value))
         if node.redirects:
@@ -423,3 +423,8 @@ class Evaluator:
         except Exit as left:
             return left.status
         return status
+
+
+def _is_substitution(word: Word) -> bool:
+    """Whether a word is nothing but an unquoted `$(…)`."""
+    return len(word.parts) == 1 and isinstance(word.parts[0], Substitution) and not word.parts[0].quoted
