@@ -114,10 +114,10 @@ def _at_terminal(options: list[str]) -> int:
 
 def _set(session: Session, options: list[str]) -> int:
     """The options given in front: 0, or the status of a wrong one."""
-    from kernel.shell.own_words import option_changes
+    from kernel.shell.own_reading import option_changes
     from kernel.shell.session import SYNTAX_STATUS
 
-    for name, wanted in option_changes(options)[0]:
+    for name, wanted in option_changes(options):
         if name not in session.state.options:
             environment.write_error(f"kaish: `{name}` is no option; see `kaish --help`\n")
             return SYNTAX_STATUS

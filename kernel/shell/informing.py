@@ -12,7 +12,7 @@ from kernel.shell.data import Data, captured
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.shell.evaluate import Evaluator
-    from kernel.shell.own_words import Call
+    from kernel.shell.own_call import Call
 
 USAGE = {
     ":": (":", "does nothing"),
@@ -53,11 +53,17 @@ def describe_own(name: str) -> int:
     return 0
 
 
-def command(call: Call) -> int:
-    """Runs a program although something else has its name; `-v` and `-V` say what a word is."""
+def command_flags(call: Call) -> str:
+    """The flags of `command`; the command is left of the words."""
     flags = call.flags("vVp")
     if not call.words:
         raise call.wrong("E-REQUIRED", "the command is missing")
+    return flags
+
+
+def command(call: Call) -> int:
+    """Runs a program although something else has its name; `-v` and `-V` say what a word is."""
+    flags = command_flags(call)
     if "v" in flags or "V" in flags:
         found = [_brief(call.evaluator, name) if "V" not in flags else _told(call.evaluator, name) for name in call.words]
         environment.write_out("".join([f"{text}\n" for text in found if text]))
@@ -121,9 +127,14 @@ def origin(evaluator: Evaluator, name: str) -> str:
     return f"a tool by its manifest ({found.file}:{spec.place[0] or 1})"
 
 
+def names_only(call: Call) -> None:
+    """Raises KernelError for a flag: `type` and `which` have none."""
+    call.flags("")
+
+
 def kinds(call: Call) -> int:
     """`type NAME…`: status 1 when one is nothing."""
-    call.flags("")
+    names_only(call)
     status = 0
     for name in call.words:
         told = _told(call.evaluator, name)
@@ -194,15 +205,22 @@ def _overview(evaluator: Evaluator) -> str:
     return "\n".join(parts) + "\n`help NAME` shows how one is used.\n"
 
 
+def line_count(call: Call) -> int | None:
+    """How many lines `history` is to list, None for all."""
+    call.at_most(1)
+    if not call.words:
+        return None
+    text = call.words[0]
+    if not (text.isascii() and text.isdigit()):
+        raise call.wrong("E-TYPE", f"`{text}` is no count", at=0)
+    return int(text[:18])
+
+
 def history(call: Call) -> int:
     """Lists the lines typed before, the last N of them."""
-    call.at_most(1)
     lines = call.evaluator.history
-    count = len(lines)
-    if call.words:
-        if not call.words[0].isdigit():
-            raise call.wrong("E-TYPE", f"`{call.words[0]}` is no count")
-        count = int(call.words[0])
+    asked = line_count(call)
+    count = len(lines) if asked is None else asked
     first = max(len(lines) - count, 0)
     environment.write_out("".join([f"{number:>5}  {text}\n" for number, text in enumerate(lines[first:], first + 1)]))
     return 0

@@ -12,7 +12,7 @@ from kernel.shell.signals import NAMES, NUMBERS, Interrupted, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kernel.shell.own_words import Call
+    from kernel.shell.own_call import Call
 
 
 def line(call: Call, job: Job, pids: bool = False) -> str:
@@ -24,10 +24,16 @@ def line(call: Call, job: Job, pids: bool = False) -> str:
     return f"[{job.number}]{mark}  {shown}{state:<10} {job.text}{' &' if job.state == RUNNING else ''}\n"
 
 
-def jobs(call: Call) -> int:
-    """Lists the jobs: `-l` with process numbers, `-p` those alone."""
+def list_flags(call: Call) -> str:
+    """The flags of `jobs`, which takes nothing else."""
     flags = call.flags("lp")
     call.at_most(0)
+    return flags
+
+
+def jobs(call: Call) -> int:
+    """Lists the jobs: `-l` with process numbers, `-p` those alone."""
+    flags = list_flags(call)
     table = call.evaluator.jobs
     changed = table.poll()
     for job in sorted(
@@ -37,9 +43,14 @@ def jobs(call: Call) -> int:
     return 0
 
 
-def _named(call: Call) -> Job:
+def one_job(call: Call) -> str:
+    """The job that `fg` or `bg` means."""
     call.at_most(1)
-    text = call.words[0] if call.words else "%+"
+    return call.words[0] if call.words else "%+"
+
+
+def _named(call: Call) -> Job:
+    text = one_job(call)
     call.evaluator.jobs.poll()
     job = call.evaluator.jobs.find(text)
     if job is None:
@@ -84,9 +95,15 @@ def _continue(job: Job) -> None:
         pass  # it has just ended
 
 
+def waited_for(call: Call) -> list[str]:
+    """What `wait` is to wait for; it has no flags."""
+    call.flags("")
+    return call.words
+
+
 def wait(call: Call) -> int:
     """Waits for all jobs, or for the named ones: the status of the last of them, 127 for one that is none."""
-    call.flags("")
+    waited_for(call)
     table = call.evaluator.jobs
     try:
         if not call.words:
@@ -109,32 +126,49 @@ def wait(call: Call) -> int:
         return 128 + interrupted.number
 
 
-def kill(call: Call) -> int:
-    """Sends a signal (TERM) to processes and jobs; `-l` lists the signals. Status 1 when one could not be sent."""
-    words = list(call.words)
+def order(call: Call) -> str | list[str]:
+    """The signal that `kill` sends to the words that are left, or the lines of a list of signals."""
+    words = call.words
     name = "TERM"
     if words and words[0] in ("-l", "-L"):
-        return _list(call, words[1:])
+        call.take()
+        return [_listed(call, at) for at in range(len(words))]
     if words and words[0] in ("-s", "-n"):
         if len(words) < 2:
-            raise call.wrong("E-ARITY", f"`{words[0]}` wants a signal")
-        name = _signal_name(call, words[1])
-        del words[:2]
+            raise call.wrong("E-ARITY", f"`{words[0]}` wants a signal", at=0)
+        call.take()
+        name = _signal_name(call, words[0])
+        call.take()
     elif words and words[0][:1] == "-" and words[0] != "--" and len(words[0]) > 1:
-        name = _signal_name(call, words.pop(0)[1:])
+        name = _signal_name(call, words[0][1:])
+        call.take()
     if words[:1] == ["--"]:
-        del words[0]
+        call.take()
     if not words:
         raise call.wrong("E-REQUIRED", "the process is missing", "as in `kill 1234`, `kill %1`, `kill -INT %1`")
-    number = 0 if name == "0" else int(NAMES[name])
-    return max([_send(call, word, number) for word in words])
+    for at, word in enumerate(words):
+        digits = word.removeprefix("-")
+        if word[:1] != "%" and not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+            raise call.wrong("E-TYPE", f"`{word}` is no process number", at=at)
+    return name
 
 
 def _signal_name(call: Call, text: str) -> str:
     name = "0" if text == "0" else name_of(text)
     if not name or name == "EXIT":
-        raise call.wrong("E-CHOICE", f"`{text}` is no signal", "`kill -l` lists them")
+        raise call.wrong("E-CHOICE", f"`{text}` is no signal", "`kill -l` lists them", at=0)
     return name
+
+
+def kill(call: Call) -> int:
+    """Sends a signal (TERM) to processes and jobs; `-l` lists the signals. Status 1 when one could not be sent."""
+    name = order(call)
+    if isinstance(name, list):
+        lines = name or [f"{number:>2}) SIG{name}" for number, name in sorted(NUMBERS.items())]
+        environment.write_out("".join([f"{line}\n" for line in lines]))
+        return 0
+    number = 0 if name == "0" else int(NAMES[name])
+    return max([_send(call, word, number) for word in call.words])
 
 
 def _send(call: Call, word: str, number: int) -> int:
@@ -151,9 +185,6 @@ def _send(call: Call, word: str, number: int) -> int:
             if number in (_signal.SIGTERM, _signal.SIGHUP) and job.state == STOPPED:
                 _continue(job)  # a stopped process cannot end
         else:
-            digits = word.removeprefix("-")
-            if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-                raise call.wrong("E-TYPE", f"`{word}` is no process number")
             os.kill(int(word), number)
     except OSError as error:
         environment.write_error(f"kill: `{word}`: {error.strerror}\n")
@@ -161,16 +192,13 @@ def _send(call: Call, word: str, number: int) -> int:
     return 0
 
 
-def _list(call: Call, words: list[str]) -> int:
-    if not words:
-        environment.write_out("".join([f"{number:>2}) SIG{name}\n" for number, name in sorted(NUMBERS.items())]))
-        return 0
-    for word in words:
-        number = int(word) if word.isdigit() and len(word) < 6 else -1
-        if number > 128:
-            number -= 128
-        name = NUMBERS.get(number) if number >= 0 else name_of(word)
-        if not name:
-            raise call.wrong("E-CHOICE", f"`{word}` is no signal", "`kill -l` lists them")
-        environment.write_out(f"{name if number >= 0 else NAMES[name]:d}\n" if number < 0 else f"{name}\n")
-    return 0
+def _listed(call: Call, at: int) -> str:
+    """The name of a signal's number (or of a status that it makes), the number of its name."""
+    word = call.words[at]
+    number = int(word) if word.isascii() and word.isdigit() and len(word) < 6 else -1
+    if number > 128:
+        number -= 128
+    name = NUMBERS.get(number) if number >= 0 else name_of(word)
+    if not name:
+        raise call.wrong("E-CHOICE", f"`{word}` is no signal", "`kill -l` lists them", at=at)
+    return name if number >= 0 else str(int(NAMES[name]))

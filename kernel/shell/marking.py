@@ -5,10 +5,10 @@ from __future__ import annotations
 from kernel.errors import KernelError, Place, WordPlace
 from kernel.present.printable import printable
 from kernel.shell import own_words
+from kernel.shell.foreseen import unavoidable
 from kernel.shell.glance import Glance
 from kernel.shell.names import parsed
 from kernel.shell.source import Unfinished
-from kernel.shell.validate import unavoidable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kernel.spec import ToolSpec
 
 # what further words may cure, where the command still goes on
-_GROWING = frozenset(("E-REQUIRED", "E-ARITY", "E-OPERAND-GAP", "E-GROUP", "E-SUBCOMMAND"))
+_GROWING = frozenset(("E-REQUIRED", "E-ARITY", "E-OPERAND-GAP", "E-GROUP", "E-SUBCOMMAND", "E-USAGE"))
 _BEGUN = frozenset(("E-UNKNOWN-FLAG", "E-CHOICE", "E-SUBCOMMAND", "E-AMBIGUOUS"))  # what more letters of the word may cure
 
 

@@ -3,60 +3,26 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from kernel import environment
-from kernel.errors import KernelError, Problem
+from kernel.shell import own_reading
 from kernel.shell.control import Break, Exit, Return
 from kernel.shell.data import text_of
-from kernel.shell.scanner import is_name
+from kernel.shell.own_call import Call
 from kernel.shell.tree import Assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from kernel.shell.data import Field
     from kernel.shell.evaluate import Evaluator
-    from kernel.shell.tree import Simple
+    from kernel.shell.tree import Simple, Word
 
-    Own = Callable[["Call"], int]
-
-
-class Call:
-    """A call of an own word: its words as fields and as texts."""
-
-    __slots__ = ("evaluator", "fields", "name", "node", "words")
-
-    def __init__(self, evaluator: Evaluator, name: str, fields: list[Field], node: Simple) -> None:
-        self.evaluator = evaluator
-        self.name = name
-        self.fields = fields
-        self.words = [text_of(field) for field in fields]
-        self.node = node
-
-    def wrong(self, code: str, message: str, hint: str = "", status: int | None = None) -> KernelError:
-        """An error about the call; its place is the whole call."""
-        place = self.node.source.place(self.node.start, self.node.end)
-        return KernelError([Problem(code, f"`{self.name}`: {message}", place, hint)], status=status)
-
-    def flags(self, known: str) -> str:
-        """Takes the leading one-letter flags off the words. Raises KernelError for another one."""
-        given = ""
-        while self.words and self.words[0][:1] == "-" and self.words[0] != "-":
-            word = self.words.pop(0)
-            self.fields.pop(0)
-            if word == "--":
-                break
-            for letter in word[1:]:
-                if letter not in known:
-                    wanted = ", ".join([f"`-{each}`" for each in known]) or "none"
-                    raise self.wrong("E-UNKNOWN-FLAG", f"`{word}` is no flag of it", f"its flags: {wanted}")
-                given += letter
-        return given
-
-    def at_most(self, count: int) -> None:
-        if len(self.words) > count:
-            raise self.wrong("E-TOO-MANY", f"it takes at most {count} operand{'s' * (count != 1)}, not {len(self.words)}")
+    Own = Callable[[Call], int]
+    Reader = Callable[[Call], object]
 
 
 def run(evaluator: Evaluator, name: str, own: Own, fields: list[Field], node: Simple) -> int:
@@ -72,41 +38,31 @@ def _nothing(call: Call) -> int:
     return 0
 
 
-def _status(call: Call, default: int) -> int:
-    call.at_most(1)
-    if not call.words:
-        return default
-    text = call.words[0].strip()
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
-        raise call.wrong("E-TYPE", f"`{text}` is no whole number")
-    return int(text) & 255
+def _status(call: Call) -> int:
+    status = own_reading.status(call)
+    return call.evaluator.state.status if status is None else status
 
 
 def _exit(call: Call) -> int:
-    raise Exit(_status(call, call.evaluator.state.status))
+    raise Exit(_status(call))
 
 
 def _return(call: Call) -> int:
-    status = _status(call, call.evaluator.state.status)
+    status = _status(call)
     if not (call.evaluator.depth or call.evaluator.sourced):
         raise call.wrong("E-EXPAND", "it stands outside a function", "`exit` ends the shell", status=2)
     raise Return(status)
 
 
 def _break(call: Call) -> int:
-    call.at_most(1)
-    levels = call.words[0] if call.words else "1"
-    if not (levels.isascii() and levels.isdigit() and int(levels[:9]) > 0):
-        raise call.wrong("E-TYPE", f"`{levels}` is no count of loops")
+    levels = own_reading.levels(call)
     if not call.evaluator.loops:
         raise call.wrong("E-EXPAND", "it stands outside a loop")
-    raise Break(int(levels[:9]), call.name == "continue")
+    raise Break(levels, call.name == "continue")
 
 
 def _cd(call: Call) -> int:
-    physical = call.flags("LP")[-1:] == "P"
-    call.at_most(1)
+    physical = own_reading.is_physical(call)
     state = call.evaluator.state
     if call.words:
         target = call.words[0]
@@ -143,41 +99,37 @@ def _text(field: Field | None) -> str:
     return "" if field is None else text_of(field)
 
 
-def _declared(call: Call) -> list[tuple[str, Field | None]]:
-    """The operands of `export` and `local`: names with their values, None where there is none."""
-    found: list[tuple[str, Field | None]] = []
+def _declared(call: Call) -> list[Field | None]:
+    """The values of the operands of `export` and `local`, None where there is none; ``call`` then has their words."""
     if call.node.declared is None or call.node.words[0].plain != call.name:
-        for text in call.words:
-            name, equals, value = text.partition("=")
-            found.append((name, value if equals else None))
-    else:
-        for operand in call.node.declared:
-            if isinstance(operand, Assignment):
-                found.append((operand.name, call.evaluator.declare(operand)))
-                continue
-            for field in call.evaluator.expander.fields([operand]):
-                name, equals, value = text_of(field).partition("=")
-                found.append((name, value if equals else None))
-    for name, _ in found:
-        if not is_name(name) and name[:1] != "-":
-            raise call.wrong("E-TYPE", f"`{name}` is no name of a variable", "ASCII letters, digits and `_`, no digit first")
-    return found
+        return [text.partition("=")[2] if "=" in text else None for text in call.words]
+    words: list[str] = []
+    operands: list[Word | Assignment] = []
+    values: list[Field | None] = []
+    for operand in call.node.declared:
+        if isinstance(operand, Assignment):
+            words.append(operand.name)
+            values.append(call.evaluator.declare(operand))
+            operands.append(operand)
+            continue
+        for field in call.evaluator.expander.fields([operand]):
+            name, equals, value = text_of(field).partition("=")
+            words.append(name)
+            values.append(value if equals else None)
+            operands.append(operand)
+    call.words, call.operands = words, operands
+    return values
 
 
 def _export(call: Call) -> int:
     state = call.evaluator.state
-    operands = _declared(call)
-    wanted = True
-    while operands and operands[0][0] in ("-n", "-p", "--"):
-        wanted = wanted and operands[0][0] != "-n"
-        del operands[0]
-    for name, _ in operands:
-        if name[:1] == "-":
-            raise call.wrong("E-UNKNOWN-FLAG", f"`{name}` is no flag of it", "its flags: `-n`, `-p`")
-    if not operands:
+    values = _declared(call)
+    wanted = own_reading.exports(call)
+    if not call.words:
         lines = [f"export {name}={_quoted(state.variables.get(name))}\n" for name in sorted(state.exported)]
         environment.write_out("".join(lines))
-    for name, value in operands:
+    for text, value in zip(call.words, values[call.taken :], strict=True):
+        name = text.partition("=")[0]
         if value is not None:
             state.assign(name, value)
         state.export(name, wanted)
@@ -192,13 +144,13 @@ def _quoted(field: Field | None) -> str:
 
 def _local(call: Call) -> int:
     state = call.evaluator.state
-    operands = _declared(call)
+    values = _declared(call)
+    own_reading.local_names(call)
     if not state.frames:
         raise call.wrong("E-EXPAND", "it stands outside a function")
     frame = state.frames[-1]
-    for name, value in operands:
-        if name[:1] == "-":
-            raise call.wrong("E-UNKNOWN-FLAG", f"`{name}` is no flag of it", "write `local name=value`; a list is `local x=[a b]`")
+    for text, value in zip(call.words, values, strict=True):
+        name = text.partition("=")[0]
         if name not in frame:
             frame[name] = state.remember(name)
             if value is None:
@@ -212,92 +164,49 @@ def _local(call: Call) -> int:
 
 
 def _set(call: Call) -> int:
-    from kernel.shell.state import KNOWN
-
-    state, words = call.evaluator.state, list(call.words)
-    if not words:
+    state = call.evaluator.state
+    changes, rest = own_reading.settings(call)
+    if not call.words:
         lines = [f"{name}={_quoted(value)}\n" for name, value in sorted(state.variables.items())]
         environment.write_out("".join(lines))
         return 0
-    changes, rest = option_changes(words)
     for name, wanted in changes:
         if name == "?":
             environment.write_out("".join([f"{known:<15}{'on' if on else 'off'}\n" for known, on in state.options.items()]))
-        elif name not in KNOWN:
-            raise unknown_option(call, name)
         else:
             state.set_option(name, wanted)
     if rest is not None:
-        if rest < len(words) and words[rest - 1 : rest] != ["--"]:
-            raise call.wrong("E-TOO-MANY", f"`{words[rest]}` is no option", f"`set -- {words[rest]}` sets the arguments")
         state.arguments = list(call.fields[rest:])
     return 0
 
 
-def option_changes(words: list[str]) -> tuple[list[tuple[str, bool]], int | None]:
-    """What words of `set` turn on or off (`?`: the list is asked for), and where the arguments begin (None: no arguments)."""
-    from kernel.shell.state import KNOWN
-
-    letters = {letter: name for name, letter in KNOWN.items() if letter}
-    changes: list[tuple[str, bool]] = []
-    index = 0
-    while index < len(words):
-        word = words[index]
-        index += 1
-        if word == "--":
-            return changes, index
-        if word[:1] not in ("-", "+") or len(word) == 1:
-            return changes, index - 1
-        for letter in word[1:]:
-            if letter == "o":
-                changes.append((words[index] if index < len(words) else "?", word[0] == "-"))
-                index += 1
-            else:
-                changes.append((letters.get(letter, f"{word[0]}{letter}"), word[0] == "-"))
-    return changes, None
-
-
-def unknown_option(call: Call, name: str) -> KernelError:
-    """The error for an option that the shell does not have."""
-    of_the_prompt = "`-o vi`, `-o emacs`, `-o tables`, `-o progress`"
-    hint = f"the options: `-e` (errexit), `-u` (nounset), `-o pipefail`; at the prompt {of_the_prompt}"
-    return call.wrong("E-UNKNOWN-FLAG", f"`{name}` is no option of the shell", hint)
-
-
 def _unset(call: Call) -> int:
-    functions = "f" in call.flags("fv")
+    state = call.evaluator.state
+    functions = own_reading.of_functions(call)
     for name in call.words:
         if functions:
-            call.evaluator.state.functions.pop(name, None)
-        elif is_name(name):
-            call.evaluator.state.unset(name)
+            state.functions.pop(name, None)
         else:
-            raise call.wrong("E-TYPE", f"`{name}` is no name of a variable")
+            state.unset(name)
     return 0
 
 
 def _shift(call: Call) -> int:
-    call.at_most(1)
     state = call.evaluator.state
-    count = call.words[0] if call.words else "1"
-    if not (count.isascii() and count.isdigit()):
-        raise call.wrong("E-TYPE", f"`{count}` is no count")
-    if int(count) > len(state.arguments):
+    count = own_reading.count(call)
+    if count > len(state.arguments):
         return 1
-    state.arguments = state.arguments[int(count) :]
+    state.arguments = state.arguments[count:]
     return 0
 
 
 def _alias(call: Call) -> int:
+    own_reading.alias_names(call)
     aliases = call.evaluator.state.aliases
     status = 0
     for word in call.words or sorted(aliases):
         name, equals, value = word.partition("=")
         if equals:
-            if not name or any(character in " \t\n'\"\\$`|&;<>()/=" for character in name):
-                raise call.wrong("E-TYPE", f"`{name}` is no name of an alias")
-            if name in TABLE:
-                raise call.wrong("E-TYPE", f"`{name}` is a word of the shell and cannot be replaced")
             aliases[name] = value
         elif name in aliases:
             environment.write_out(f"alias {name}={_quoted(aliases[name])}\n")
@@ -309,7 +218,7 @@ def _alias(call: Call) -> int:
 
 def _unalias(call: Call) -> int:
     aliases = call.evaluator.state.aliases
-    if "a" in call.flags("a"):
+    if own_reading.all_aliases(call):
         aliases.clear()
     missing = [name for name in call.words if aliases.pop(name, None) is None]
     for name in missing:
@@ -318,27 +227,13 @@ def _unalias(call: Call) -> int:
 
 
 def _trap(call: Call) -> int:
-    from kernel.shell import parser
-    from kernel.shell.signals import NEVER, name_of
-    from kernel.shell.source import Source
-
     signals = call.evaluator.signals
-    if "p" in call.flags("p") or not call.words:
+    asked = own_reading.trapped(call)
+    if asked is None:
         for name, (text, _) in signals.traps.items():
             environment.write_out(f"trap -- {_quoted(text)} {name if name == 'EXIT' else 'SIG' + name}\n")
         return 0
-    action, *names = call.words
-    if not names:
-        raise call.wrong("E-REQUIRED", "the signals are missing", "as in `trap 'rm -f tmp' EXIT`")
-    found = []
-    for text in names:
-        name = name_of(text)
-        if not name or name in NEVER:
-            raise call.wrong("E-CHOICE", f"`{text}` is no signal that can be trapped", "`EXIT`, `INT`, `TERM`, `HUP` …")
-        found.append(name)
-    commands = None
-    if action not in ("", "-"):
-        commands = parser.parse(Source(action, "trap"), call.evaluator.state.aliases)
+    action, found, commands = asked
     for name in found:
         if action == "-":
             signals.untrap(name)
@@ -347,16 +242,13 @@ def _trap(call: Call) -> int:
     return 0
 
 
-def _later(module: str, function: str) -> Own:
-    """An own word whose code is loaded when it is first used."""
+def _later(module: str, function: str) -> Callable[[Call], Any]:
+    """What is loaded when it is first used."""
 
-    def loaded(call: Call) -> int:
-        import sys
-
+    def loaded(call: Call) -> Any:
         name = f"kernel.shell.{module}"
         __import__(name)
-        status: int = getattr(sys.modules[name], function)(call)
-        return status
+        return getattr(sys.modules[name], function)(call)
 
     return loaded
 
@@ -390,4 +282,32 @@ TABLE: dict[str, Own] = {
     "which": _later("informing", "which"),
     "help": _later("informing", "help"),
     "history": _later("informing", "history"),
+}
+# what each takes of its words: it raises KernelError for what is wrong with the words alone, and changes nothing
+READERS: dict[str, Reader] = {
+    "exit": own_reading.status,
+    "return": own_reading.status,
+    "break": own_reading.levels,
+    "continue": own_reading.levels,
+    "cd": own_reading.is_physical,
+    "export": own_reading.exports,
+    "local": own_reading.local_names,
+    "set": own_reading.settings,
+    "unset": own_reading.of_functions,
+    "shift": own_reading.count,
+    "alias": own_reading.alias_names,
+    "unalias": own_reading.all_aliases,
+    "trap": own_reading.trapped,
+    ".": _later("sourcing", "has_file"),
+    "source": _later("sourcing", "has_file"),
+    "read": _later("reading", "options_of"),
+    "jobs": _later("job_words", "list_flags"),
+    "fg": _later("job_words", "one_job"),
+    "bg": _later("job_words", "one_job"),
+    "wait": _later("job_words", "waited_for"),
+    "kill": _later("job_words", "order"),
+    "command": _later("informing", "command_flags"),
+    "type": _later("informing", "names_only"),
+    "which": _later("informing", "names_only"),
+    "history": _later("informing", "line_count"),
 }

@@ -12,13 +12,18 @@ from kernel.shell.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kernel.shell.own_words import Call
+    from kernel.shell.own_call import Call
+
+
+def has_file(call: Call) -> None:
+    """Raises KernelError where no file is named."""
+    if not call.words:
+        raise call.wrong("E-REQUIRED", "the file is missing")
 
 
 def source(call: Call) -> int:
     """`source FILE [ARGUMENT…]`: runs its commands in this shell, checked when they are reached (L2)."""
-    if not call.words:
-        raise call.wrong("E-REQUIRED", "the file is missing")
+    has_file(call)
     evaluator, file, arguments = call.evaluator, call.words[0], call.fields[1:]
     path = file
     if "/" not in file and not os.path.isfile(file):

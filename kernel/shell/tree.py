@@ -126,6 +126,18 @@ class Word:
         return self.source.text[self.start : self.end]
 
     @property
+    def is_known(self) -> bool:
+        """Whether the text of it, and that it is one word, is known before anything runs."""
+        return self.literal is not None and not self.glob
+
+    @property
+    def may_be_several(self) -> bool:
+        """Whether it may stand for no word, or for several."""
+        if self.glob or self.braces:
+            return True
+        return any(isinstance(part, Splat) or (isinstance(part, Param) and part.is_several) for part in self.parts)
+
+    @property
     def is_pure(self) -> bool:
         """Whether expanding it changes nothing and runs nothing, so that it does not matter which process does it, and when."""
         return all(_is_pure(part) for part in self.parts)
