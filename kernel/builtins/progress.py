@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import FrameType
+    from typing import Any
 
 DELAY = 1.0  # seconds before a line is drawn
 WITHOUT_CURSOR = ("", "dumb", "unknown", "emacs")  # values of TERM
@@ -80,16 +81,18 @@ class Line:
         if not self.stands:
             self._process = os.getpid()
             self._before = [number for number in PARTING if _signal.getsignal(number) == _signal.SIG_DFL]
-            for number in self._before:
-                _signal.signal(number, self._part)
+            self._handle(self._part)
 
     def _leave_alone(self) -> None:
+        self._handle(_signal.SIG_DFL)
+        self._before = []
+
+    def _handle(self, handler: Any) -> None:
         try:
             for number in self._before:
-                _signal.signal(number, _signal.SIG_DFL)
-            self._before = []
+                _signal.signal(number, handler)
         except ValueError:
-            pass  # not the main thread: the handlers do no harm
+            pass  # not the main thread: a line may be left behind, handlers that are left do no harm
 
     def _part(self, number: int, _: FrameType | None) -> None:
         """Follows a signal whose default is to end or stop: without the line. Once continued, a new one may be drawn."""
