@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from kernel.builtins.guard import InputError, guarded
-from kernel.builtins.lines import blocks, chunks, for_each_input
+from kernel.builtins.lines import chunks, for_each_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,12 +98,13 @@ class View:
     def show(self, name: str, descriptor: int) -> None:
         if self.is_output(descriptor):
             raise InputError("input file is output file")
-        for block in blocks(self.io, descriptor):
-            self.block(block)
+        for chunk in chunks(self.io, descriptor):
+            self.mark(chunk)
 
-    def block(self, block: bytes) -> None:
+    def mark(self, chunk: bytes) -> None:
+        """Some more bytes, which may begin and end anywhere in a line."""
         out = []
-        for line in _lines(block):
+        for line in _lines(chunk):
             body, ended = (line[:-1], True) if line[-1:] == b"\n" else (line, False)
             start = not self.open_line
             if start and ended and not body:
@@ -132,7 +133,7 @@ class View:
         if self.ends and body[-1:] == b"\r":
             if ended:
                 return body[:-1] + b"^M"
-            self.pending_return = True  # whether the line ends here is seen in the next file
+            self.pending_return = True  # whether the line ends here is seen in what comes next
             return body[:-1]
         return body
 
@@ -141,7 +142,7 @@ class View:
             self.io.write(b"\r")
 
 
-def _lines(block: bytes) -> list[bytes]:
-    lines = [line + b"\n" for line in block.split(b"\n")]
+def _lines(chunk: bytes) -> list[bytes]:
+    lines = [line + b"\n" for line in chunk.split(b"\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernel.builtins.guard import About, Failure, guarded, last_given, raw
-from kernel.builtins.lines import blocks, for_each_input, split
+from kernel.builtins.lines import blocks, chunks, for_each_input, split
 from kernel.builtins.ranges import ENDLESS, complement, parse_ranges
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def run(bound: Bound, io: Io) -> int:
     given = values.get("output_delimiter")
     joint = (delimiter if choice.by_field else b"") if given is None else raw(given) or (b"\0" if choice.by_field else b"")
     if not choice.by_field:
-        return for_each_input(io, values["files"], lambda _, fd: cut_bytes(io, fd, ranges, joint, end))
+        return for_each_input(io, values["files"], lambda _, fd: Bytes(ranges, joint).cut(io, fd, end))
     fields = Fields(ranges, delimiter, joint, bool(values["only_delimited"]))
     work = fields.cut_file if delimiter == end else fields.cut_lines
     return for_each_input(io, values["files"], lambda _, fd: work(io, fd, end))
@@ -56,17 +56,46 @@ class Choice:
         self.ranges = complement(ranges) if values["complement"] else ranges
 
 
-def cut_bytes(io: Io, descriptor: int, ranges: list[tuple[int, int]], joint: bytes, end: bytes) -> None:
-    slices = [slice(first - 1, last) for first, last in ranges]
-    for block in blocks(io, descriptor, end):
-        lines = split(block, end)
-        if len(slices) == 1:
-            out = [line[slices[0]] for line in lines]
-        elif joint:
-            out = [joint.join([part for piece in slices if (part := line[piece])]) for line in lines]
-        else:
-            out = [b"".join([line[piece] for piece in slices]) for line in lines]
-        io.write(end.join(out) + end)
+class Bytes:
+    """Which bytes of a line, and how they are joined. A line may be longer than the memory: it is cut as it comes."""
+
+    def __init__(self, ranges: list[tuple[int, int]], joint: bytes) -> None:
+        self.slices = [slice(first - 1, last) for first, last in ranges]
+        self.joint = joint
+        self.position = 0  # in the line that has no end yet
+        self.has_begun = False  # something of it was taken
+
+    def cut(self, io: Io, descriptor: int, end: bytes) -> None:
+        self.position, self.has_begun = 0, False
+        for chunk in chunks(io, descriptor):
+            first, *lines = chunk.split(end)
+            if not lines:
+                io.write(self.taken(first))
+                continue
+            last = lines.pop()
+            io.write(end.join([self.taken(first), *self.of_each(lines)]) + end)
+            self.position, self.has_begun = 0, False
+            io.write(self.taken(last))
+        if self.position:
+            io.write(end)
+
+    def of_each(self, lines: list[bytes]) -> list[bytes]:
+        """The same of whole lines."""
+        if len(self.slices) == 1:
+            return [line[self.slices[0]] for line in lines]
+        return [self.joint.join([part for piece in self.slices if (part := line[piece])]) for line in lines]
+
+    def taken(self, piece: bytes) -> bytes:
+        """What is chosen of the next piece of a line."""
+        out = []
+        for chosen in self.slices:
+            if part := piece[max(chosen.start - self.position, 0) : max(chosen.stop - self.position, 0)]:
+                if self.has_begun and chosen.start >= self.position:
+                    out.append(self.joint)
+                out.append(part)
+                self.has_begun = True
+        self.position += len(piece)
+        return b"".join(out)
 
 
 class Fields:

@@ -13,7 +13,7 @@ from kernel.builtins.quoting import file_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from kernel.bound import Bound
@@ -104,8 +104,8 @@ def _line(text: str, number: int) -> Any:
         raise Failure(f"line {number}, column {error.column}: {error.message}", 1) from None
 
 
-def columns_of(found: list[Any], chosen: str | None) -> list[str] | None:
-    """The columns of rows that are objects, in the order in which their keys come up; None where rows are arrays."""
+def columns_of(found: Iterable[Any], chosen: str | None) -> list[str] | None:
+    """The columns of rows that are objects: the chosen ones, else their keys as they come up; None where rows are arrays."""
     if chosen is not None:
         return chosen.split(",")
     names: dict[str, None] = {}

@@ -163,23 +163,32 @@ class Cutter:
                 at = cut
 
     def by_line_bytes(self, size: int) -> None:
-        """Whole lines while they fit; a line that is longer than a piece is cut."""
-        held = b""
-        at_end = False
-        while not at_end or held:
-            while len(held) <= size and not at_end:
-                chunk = read(self.descriptor, SIZE)
-                at_end = not chunk
-                held += chunk
-            if not held:
-                break
-            part = held[:size]
-            if len(held) > size:
-                cut = part.rfind(self.end) + 1
-                part = part[:cut] if cut else part
-            self.pieces.next()
-            self.pieces.write(part)
-            held = held[len(part) :]
+        """Whole lines while they fit; a line that is longer than a piece is cut.
+
+        Behind whole lines the beginning of a line is held until it is known to fit; at the beginning of a piece it stays
+        there however long it is.
+        """
+        left, has_lines = 0, False
+        held = bytearray()
+        while chunk := read(self.descriptor, SIZE):
+            held += chunk
+            while held:
+                if not left:
+                    self.pieces.next()
+                    left, has_lines = size, False
+                cut = held.rfind(self.end, 0, left) + 1
+                if not cut and has_lines:
+                    if len(held) < left:
+                        break
+                    left = 0  # it begins the next piece
+                    continue
+                has_lines = cut > 0
+                part = bytes(held[: cut or left])
+                self.pieces.write(part)
+                left -= len(part)
+                del held[: len(part)]
+        if held:
+            self.pieces.write(bytes(held))
 
     def equal(self, count: int, which: int, *, whole_lines: bool) -> None:
         """Pieces of one size; the last takes the rest. With whole lines a piece goes on to its last line's end."""

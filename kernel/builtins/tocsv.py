@@ -12,6 +12,9 @@ from kernel.builtins.json_rows import takes as takes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
@@ -23,10 +26,12 @@ def usage(bound: Bound) -> None:
 
 @guarded()
 def run(bound: Bound, io: Io) -> int:
-    """Without --columns all rows are read first, to know them. Status 1 for what is no JSON or no rows."""
+    """Written as it is read with --columns; else all rows are read first, to know them. Status 1 for what is no JSON or no rows."""
     values = bound.values
     mark = delimiter(bound)
-    found = list(rows(io, values.get("file", "-")))
+    found: Iterable[Any] = rows(io, values.get("file", "-"))
+    if "columns" not in values:
+        found = list(found)
     columns = columns_of(found, values.get("columns"))
     buffer = text_io.StringIO()
     writer = csv.writer(buffer, delimiter=mark, lineterminator="\n")

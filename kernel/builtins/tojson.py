@@ -9,6 +9,8 @@ from kernel.builtins.lines import for_each_input, records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
@@ -25,15 +27,15 @@ def run(bound: Bound, io: Io) -> int:
     texts: list[str] = [decoded(raw(text), "a text") for text in values["texts"]]
     if texts and (values["lines"] or "file" in values):
         raise Failure("texts on the line leave no lines or file to read")
-    if values["array"]:
-        found = texts
-        if not texts:
-            found = read_text(io, values.get("file", "-")).split("\n")
-            found = found if found[-1] else found[:-1]
-        output.value(found)
+    if values["array"] and texts:
+        output.value(texts)
         return 0
-    if values["lines"]:
-        return for_each_input(io, [values.get("file", "-")], lambda _, descriptor: each_line(io, descriptor, output))
+    if values["array"] or values["lines"]:
+        put = output.element if values["array"] else output.value
+        status = for_each_input(io, [values.get("file", "-")], lambda _, descriptor: each_line(io, descriptor, put))
+        if values["array"] and not status:
+            output.finish()
+        return status
     if not texts:
         text = read_text(io, values.get("file", "-"))
         texts = [text[:-1] if values["chomp"] and text.endswith("\n") else text]
@@ -42,6 +44,6 @@ def run(bound: Bound, io: Io) -> int:
     return 0
 
 
-def each_line(io: Io, descriptor: int, output: Output) -> None:
+def each_line(io: Io, descriptor: int, put: Callable[[str], None]) -> None:
     for number, line in enumerate(records(io, descriptor), 1):
-        output.value(decoded(line, f"line {number}"))
+        put(decoded(line, f"line {number}"))

@@ -22,7 +22,7 @@ SPARSE = 32  # bytes a line from which on leaping is faster
 ORDER = ("lines", "words", "chars", "bytes", "max_line_length")
 _BLANK = re.compile("[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2060\u3000]")
 _BYTE_BLANK = re.compile("[\t-\r ]")
-_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f]+")
 _HIGH = re.compile("[\x80-\xff]")
 
 
@@ -169,9 +169,10 @@ class Counter:
 
         ``inside`` says that such a run was open before the text.
         """
+        text = _UNPRINTABLE.sub("", text)  # they neither part words nor make one
         if not text:
             return 0, inside
-        if text.isascii() and not _UNPRINTABLE.search(text):
+        if text.isascii():
             pieces = text.split()
             begun = len(pieces) - (inside and not text[0].isspace())
             return begun, not text[-1].isspace()
