@@ -274,9 +274,10 @@ class Stages:
         return reported
 
     def _run_last(self, node: Command) -> int:
-        evaluator = self.evaluator
-        evaluator.last = isinstance(node, Simple)
-        return evaluator.command(node)
+        if isinstance(node, Subshell):
+            return self._subshell(node)  # this process is one: signals and traps are its own
+        self.evaluator.last = isinstance(node, Simple)
+        return self.evaluator.command(node)
 
     def _last(self, commands: List) -> int:
         """Runs the commands of a fork; a single program becomes the fork itself."""

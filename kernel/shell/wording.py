@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernel.shell import refused
 from kernel.shell.dollars import DEEPEST, Dollars
-from kernel.shell.scanner import END, JOINT, NAME, PLAIN, is_name
+from kernel.shell.scanner import END, JOINT, NAME, PLAIN
 from kernel.shell.source import Joint
 from kernel.shell.tree import Braces, ListLiteral, Param, RecordLiteral, Splat, Text, Tilde, Word
 
@@ -352,7 +352,7 @@ def _sequence(reader: Words, start: int, end: int, parts: list[Part]) -> list[li
     if low is not None and high is not None:
         padded = any(text.lstrip("+-")[:1] == "0" and len(text.lstrip("+-")) > 1 for text in ends[:2])
         width = max(len(ends[0]), len(ends[1])) if padded else 0
-    elif len(ends[0]) == len(ends[1]) == 1 and is_name(ends[0] + ends[1]) and "_" not in ends[0] + ends[1]:
+    elif len(ends[0]) == len(ends[1]) == 1 and (ends[0] + ends[1]).isascii() and (ends[0] + ends[1]).isalpha():
         low, high = ord(ends[0]), ord(ends[1])
     else:
         return None
