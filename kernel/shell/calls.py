@@ -149,6 +149,8 @@ class Calls:
             if tool.plain and not audited and not any(bound.origins.get(name, "default") != "default" for name in tool.raising):
                 if tool.spec.builtin not in self._silent:
                     self._ask_builtin(bound)
+                if tool.spec.builtin == "pwd":
+                    bound.values["logical"] = True  # as `$PWD`, unless `-P` says otherwise: where `cd` went
                 return Builtin(tool, bound)
             _warn(bound)
             plan = self._judged(bound)
