@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import heapq
 import os
-import tempfile
 
 from kernel.builtins.guard import About, Failure, InputError, guarded, last_given, raw, reason
 from kernel.builtins.lines import blocks, close_input, open_input, records, split
 from kernel.builtins.quoting import file_name, quoted
 from kernel.builtins.sizes import parse_size
 from kernel.builtins.sort_keys import ORDERINGS, Key, Reversed, check_letters, extractor, parse_key, value_function
+from kernel.builtins.sort_runs import Runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,8 @@ class Sorter(Rules):
     def sort(self) -> None:
         held: list[bytes] = []
         size = 0
-        runs: list[Any] = []
+        key = self.compared if self.parts or self.reverse else None
+        runs = Runs(self.io, self.directory, self.end, key)
         try:
             for name in self.files:
                 for some in self.line_blocks(name):
@@ -223,30 +224,12 @@ class Sorter(Rules):
                             self.in_order(held)
                         finally:
                             self.io.release()
-                        runs.append(self.spill(held))
+                        runs.add(held)
                         held, size = [], 0
             self.in_order(held)
-            if not runs:
-                self.write(held)
-                return
-            streams: list[Iterable[bytes]] = [self.spilled(file) for file in runs]
-            self.write(heapq.merge(*streams, held, key=self.compared))
+            self.write(runs.merged(held) if runs.levels else held)
         finally:
-            for file in runs:
-                file.close()
-
-    def spill(self, lines: list[bytes]) -> Any:
-        try:
-            file = tempfile.TemporaryFile(dir=self.directory)  # noqa: SIM115 (closed by `sort`)
-            file.writelines([line + self.end for line in lines])
-            file.seek(0)
-        except OSError as error:
-            raise Failure(f"cannot write a temporary file: {reason(error)}") from None
-        return file
-
-    def spilled(self, file: Any) -> Iterator[bytes]:
-        for block in blocks(self.io, file.fileno(), self.end):
-            yield from split(block, self.end)
+            runs.close()
 
     def singles(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """The first of each run of lines that compare equal."""

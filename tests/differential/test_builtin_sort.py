@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import os
 import platform
 import random
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import pytest
 from gnu_case import both_refuse, need, ours, quick, same, theirs
 from hypothesis import given
 from hypothesis import strategies as st
+
+from kernel.builtins import lines, sort_runs
 
 need("sort")
 WORDS = [
@@ -113,10 +118,23 @@ def test_general_numbers() -> None:
 
 
 @pytest.mark.parametrize("flags", [[], ["-n"], ["-k1,1nr", "-u"], ["-sk1.2,1.3"], ["-r"], ["-Vr"]])
-def test_more_lines_than_fit_in_memory(flags: list[str]) -> None:
+@pytest.mark.parametrize("most", [2, 3, sort_runs.MOST])
+def test_more_lines_than_fit_in_memory(flags: list[str], most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = random.Random(7)
     data = b"".join([b"%d %d\n" % (chosen.randrange(10**5), number) for number in range(8000)])
+    monkeypatch.setattr(lines, "read", lambda descriptor, size: os.read(descriptor, min(size, 4096)))
+    monkeypatch.setattr(sort_runs, "MOST", most)
+    opened = []
+
+    def temporary(dir: str | None) -> IO[bytes]:
+        opened.append(TemporaryFile(dir=dir))  # noqa: SIM115 (sort closes it)
+        assert sum(not file.closed for file in opened) <= 4 * most
+        return opened[-1]
+
+    monkeypatch.setattr(sort_runs, "TemporaryFile", temporary)
     same(["sort", "-S", "64K", *flags], data)
+    assert len(opened) >= 10
+    assert all(file.closed for file in opened)
 
 
 def test_files(tmp_path: Path) -> None:
