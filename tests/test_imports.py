@@ -45,4 +45,3 @@ def test_a_warm_call_imports_the_allowed_modules_only(case: Case) -> None:
 def test_a_pattern_is_matched_without_re(case: Case) -> None:
     found = imported.surplus(sys.executable, str(ROOT), [*WORDS, "--label", "abc"], case.cwd, case.env)
     assert found == ["kernel.pattern", "kernel.pattern_match", "kernel.pattern_sets"]
-

@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 from call_case import tool
-from hypothesis import HealthCheck, given, note, seed, settings
+from hard_values import HARD, LONG, new_seed, run, short_seed
+from hypothesis import note
 from hypothesis import strategies as st
 
 from kernel.bind import bind
@@ -36,19 +37,6 @@ pytestmark = pytest.mark.skipif(
     reason="needs getopt(1) of util-linux",
 )
 
-SEED = os.environ.get("ROUNDTRIP_SEED", "")
-LONG = "7" * 5000
-HARD = {
-    "empty": "",
-    "dash": "-",
-    "double dash": "--",
-    "equals": "=x",
-    "pair": "a=b",
-    "newline": "a\nb",
-    "comma": "a,b",
-    "bytes": "\udcff\udc80",
-    "digits": LONG,
-}
 NAMES = ["alpha", "beta_b", "g", "delta", "al"]
 LETTERS = "abxyz1"
 VALUES = st.one_of(
@@ -260,24 +248,13 @@ def holds(bound: Bound) -> None:
     assert render(again).argv()[1:] == argv
 
 
-def run(examples: int, start: int) -> None:
-    @seed(start)
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(calls())
-    def property_holds(bound: Bound) -> None:
-        holds(bound)
-
-    print(f"ROUNDTRIP_SEED={start}")
-    drawn.clear()
-    property_holds()
-    missing = [name for name in (*HARD, "a declared spelling", "a line", *SHAPES) if not drawn[name]]
-    assert missing == [], f"never drawn with seed {start}: {missing}"
+ALL = (*HARD, "a declared spelling", "a line", *SHAPES)
 
 
 def test_a_program_reads_the_same_values() -> None:
-    run(200, int(SEED or "1"))
+    run(calls(), holds, 200, short_seed(), drawn, ALL)
 
 
 @pytest.mark.nightly
 def test_a_program_reads_the_same_values_at_length() -> None:
-    run(2000, int(SEED) if SEED else int.from_bytes(os.urandom(4)))
+    run(calls(), holds, 2000, new_seed(), drawn, ALL)

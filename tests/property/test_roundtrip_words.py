@@ -6,14 +6,13 @@ run has always the same one, `-m nightly` runs more examples from a new one.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from call_case import tool
-from hypothesis import HealthCheck, given, note, seed, settings
+from hard_values import HARD, LONG, new_seed, run, short_seed
+from hypothesis import note
 from hypothesis import strategies as st
 
 from kernel import strict_json
@@ -27,19 +26,6 @@ from kernel.explain import complete, explanation
 from kernel.line import NoSpelling, call_words, words
 from kernel.spec import ParamSpec, ToolSpec
 
-SEED = os.environ.get("ROUNDTRIP_SEED", "")
-LONG = "7" * 5000
-HARD = {
-    "empty": "",
-    "dash": "-",
-    "double dash": "--",
-    "equals": "=x",
-    "pair": "a=b",
-    "newline": "a\nb",
-    "comma": "a,b",
-    "bytes": "\udcff\udc80",
-    "digits": LONG,
-}
 NAMES = ["alpha", "beta_b", "g", "delta", "epsilon", "no_alpha"]
 LETTERS = ["-a", "-b", "-x", "-1", "-name", "--long", "--al", "-al"]
 
@@ -268,40 +254,22 @@ def _survives(bound: Bound) -> None:
         _round_trip(bound)
 
 
-def run(source: st.SearchStrategy[Bound], holds: Callable[[Bound], None], examples: int, start: int, *wanted: str) -> None:
-    @seed(start)
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(source)
-    def property_holds(bound: Bound) -> None:
-        holds(bound)
-
-    print(f"ROUNDTRIP_SEED={start}")
-    drawn.clear()
-    property_holds()
-    missing = [name for name in wanted if not drawn[name]]
-    assert missing == [], f"never drawn with seed {start}: {missing}"
-
-
-def new_seed() -> int:
-    return int(SEED) if SEED else int.from_bytes(os.urandom(4))
-
-
 ALL = (*HARD, "a declared spelling", "words", "a child", "no spelling in words")
 
 
 def test_words_bind_to_the_same_values() -> None:
-    run(calls(), _round_trip, 200, int(SEED or "1"), *ALL)
+    run(calls(), _round_trip, 200, short_seed(), drawn, ALL)
 
 
 def test_any_line_survives() -> None:
-    run(lines(), _survives, 200, int(SEED or "1"), "a line", "words")
+    run(lines(), _survives, 200, short_seed(), drawn, ("a line", "words"))
 
 
 @pytest.mark.nightly
 def test_words_bind_to_the_same_values_at_length() -> None:
-    run(calls(), _round_trip, 4000, new_seed(), *ALL)
+    run(calls(), _round_trip, 4000, new_seed(), drawn, ALL)
 
 
 @pytest.mark.nightly
 def test_any_line_survives_at_length() -> None:
-    run(lines(), _survives, 4000, new_seed(), "a line", "words")
+    run(lines(), _survives, 4000, new_seed(), drawn, ("a line", "words"))
