@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel import bind, check, environment, explain, render, store, strict_json, words
+from kernel import bind, check, environment, explain, misuse, render, store, strict_json, words
 from kernel.commands import verb
 from kernel.commands.call import complete
 from kernel.errors import KernelError
@@ -39,7 +39,10 @@ def run(bound: Bound) -> int:
     failure: KernelError | None = None
     try:
         check.check(call, environment.variables())
-        plan = render.render(call)
+        rendered = render.render(call)
+        if rendered.builtin:
+            misuse.refuse(call, rendered.builtin)
+        plan = rendered
     except KernelError as error:
         failure = complete(error, call, ("kernel", "explain", options["tool"]))
     found = explain.explanation(call, plan, failure)

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kernel.builtins.guard import Failure
     from kernel.errors import Problem
     from kernel.shell.tree import Word
     from kernel.spec import ToolSpec
@@ -28,34 +29,53 @@ VALUES = (ANY, "p", "+1")  # what a flag may be given: a number or place, a scri
 
 def unavoidable(spec: ToolSpec, name: str, words: list[Word]) -> KernelError | None:
     """The error of a call that no value of its unknown words could cure, None where there may be none."""
-    error: KernelError | None = None
-    kept: list[Problem] = []
-    for stand_ins in _ways_out(spec):
-        filled = _filled(words, stand_ins)
-        found = _error(spec, name, filled, any(word.may_be_several for word in words))
-        if found is None:
+    several = any(word.may_be_several for word in words)
+    found = _found(spec, name, _filled(words, (ANY,)), several)
+    if found is None or not found.kept:
+        return None
+    error = found.error
+    if all(word.is_known for word in words):
+        return error
+    if found.failure is not None and found.failure.joint:
+        return None
+    for param, stand_ins in _ways_out(found.leaf):
+        if found.failure is not None and param and param == found.failure.param:
+            continue  # to give the same once more is no cure: GNU's programs refuse the first all the same
+        other = _found(spec, name, _filled(words, stand_ins), several)
+        # of a builtin's faults one is known at a time: that a stand-in is refused then says nothing of the rest
+        if other is None or (not other.kept and found.failure is None and other.failure is None):
             return None
-        if error is None:
-            error, kept = found
-            if all(word.is_known for word in words):
-                return error
-    assert error is not None  # there is more than one way
-    shown = KernelError(kept, status=error.status)
+    shown = KernelError(found.kept, status=error.status)
     shown.words = [word.literal or "" if word.is_known else word.written for word in words]
     shown.prefix = error.prefix
     return shown
 
 
-def _ways_out(spec: ToolSpec) -> Iterator[Sequence[str]]:
-    """What may stand for an unknown word: any value, the end of the flags, each flag with a value or none; no word, or two."""
-    yield (ANY,)
-    yield ("--",)
-    yield ()
-    yield (ANY, ANY)
-    for spelling in spec.spellings:
-        yield (spelling,)
+class Found:
+    """What is wrong with a call of ``leaf``: ``kept`` are the problems not about stand-ins, ``failure`` is the builtin's."""
+
+    __slots__ = ("error", "failure", "kept", "leaf")
+
+    def __init__(self, leaf: ToolSpec, error: KernelError, failure: Failure | None, kept: list[Problem]) -> None:
+        self.leaf = leaf
+        self.error = error
+        self.failure = failure
+        self.kept = kept
+
+
+def _ways_out(spec: ToolSpec) -> Iterator[tuple[str, Sequence[str]]]:
+    """What else may stand for an unknown word: the end of the flags, no word or two, each flag with a value or none.
+
+    The flags come with the names of their params.
+    """
+    yield "", ("--",)
+    yield "", ()
+    yield "", (ANY, ANY)
+    for spelling, at in spec.spellings.items():
+        name = spec.params[at].name
+        yield name, (spelling,)
         for value in VALUES:
-            yield (f"{spelling}={value}" if spelling[:2] == "--" else spelling + value,)
+            yield name, (f"{spelling}={value}" if spelling[:2] == "--" else spelling + value,)
 
 
 def _filled(words: list[Word], stand_ins: Sequence[str]) -> Filled:
@@ -84,31 +104,29 @@ def _shape(word: Word) -> str:
     return "".join([part.text if isinstance(part, (Text, Tilde)) else ANY for part in word.parts])
 
 
-def _error(spec: ToolSpec, name: str, filled: Filled, several: bool) -> tuple[KernelError, list[Problem]] | None:
-    """The error of a call, with the problems that are not about stand-ins; None for no such problem."""
+def _found(spec: ToolSpec, name: str, filled: Filled, several: bool) -> Found | None:
+    """What is wrong with a call, None for nothing."""
     words = [text for text, _ in filled]
     bound = bind.bind(spec, words)
     if any(word in ("--help", "--json") for word in words) and bound.problems:
         return None
-    joint = False
+    failure: Failure | None = None
     try:
         check.check(bound, environment.variables())
         leaf = bound.spec
         failure = misuse.fault(bound, leaf.builtin) if leaf.builtin else None
         if failure is None or (failure.code == "E-UNSUPPORTED" and leaf.has_exec and not needs.falls_back(leaf)):
             return None
-        joint = failure.joint
         raise misuse.error(bound, failure)
     except KernelError as error:
-        is_whole = all(is_known for _, is_known in filled)
-        kept = [problem for problem in error.problems if is_whole or _counts(problem, filled, several, spec)]
-        if not kept or (joint and not is_whole):
-            return None
-        return completed(error, bound, name), kept
+        kept = [problem for problem in error.problems if _counts(problem, filled, several, spec)]
+        return Found(bound.spec, completed(error, bound, name), failure, kept)
 
 
 def _counts(problem: Problem, filled: Filled, several: bool, spec: ToolSpec) -> bool:
     """Whether a problem may stay whatever the unknown words are."""
+    if all(is_known for _, is_known in filled):
+        return True
     where = problem.where
     if isinstance(where, WordPlace) and where.index < len(filled) and not filled[where.index][1]:
         return False

@@ -35,11 +35,16 @@ def _checked(evaluator: Evaluator, node: Simple, name: str, operands: Sequence[O
     if name == "command" and (inner := _own_behind(known)) >= 0:
         return _checked(evaluator, node, known[inner] or "", operands[inner + 1 :])
     found: KernelError | None = None
-    for stand_ins in _fillings(known, operands):
-        fault = _fault(evaluator, node, name, [(text, operands[at], known[at] is not None) for text, at in stand_ins])
-        if fault is None:
+    for filled in _fillings(known, operands):
+        call = Call(evaluator, name, [text for text, _ in filled], node)
+        call.operands = [operands[at] for _, at in filled]
+        try:
+            READERS[name](call)
+        except KernelError as error:
+            is_certain = call.faulty < 0 or known[filled[call.faulty][1]] is not None
+            found = found or (error if is_certain else None)
+        else:
             return None
-        found = found or fault
     return found
 
 
@@ -77,14 +82,3 @@ def _fillings(known: list[str | None], operands: Sequence[Operand]) -> list[list
                 filled.append((stand_ins[0] if stand_ins else "1", at))
         out.append(filled)
     return out
-
-
-def _fault(evaluator: Evaluator, node: Simple, name: str, words: list[tuple[str, Operand, bool]]) -> KernelError | None:
-    """The error about words, each with its operand and whether it is known; none about one that only stands in."""
-    call = Call(evaluator, name, [text for text, _, _ in words], node)
-    call.operands = [operand for _, operand, _ in words]
-    try:
-        READERS[name](call)
-    except KernelError as error:
-        return error if call.faulty < 0 or words[call.faulty][2] else None
-    return None

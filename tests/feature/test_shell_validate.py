@@ -113,10 +113,3 @@ def test_words_of_the_shell_cannot_be_replaced(case: ShellCase) -> None:
     case.tool("cd", "effect: read\nexec: [/bin/echo, project]\n")
     case.line("cd / && pwd").prints("/\n")
     assert case.line("alias cd=ls; cd /").stderr.startswith("error[E-TYPE]")
-
-
-@pytest.mark.parametrize("call", ["grep", "grep -c", "rm", "rm -r", "ln -s", "sed -n", "cp a", "mv a"])
-def test_a_builtin_without_what_it_needs(case: ShellCase, call: str) -> None:
-    """What only the builtin knows of its operands is asked for beforehand as well."""
-    outcome = case.line(f"echo before; {call}")
-    assert (outcome.exit, outcome.stdout) == (2, ""), f"\n{outcome}"
