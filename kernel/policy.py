@@ -59,7 +59,7 @@ def _others(plan: Plan) -> Callable[[str], list[tuple[str, str, str]]] | None:
     from kernel import misuse
 
     whole = misuse.whole(plan.spec.builtin, plan.bound)
-    return lambda directory: builtins.named_files(plan.spec.builtin, whole, directory)
+    return lambda directory: builtins.files_named_by(plan.spec.builtin, whole, directory)
 
 
 def dash_problems(plan: Plan) -> list[Problem]:

@@ -39,7 +39,7 @@ def usage_of(builtin: str) -> Callable[[Bound], None] | None:
     return usage
 
 
-def named_files(builtin: str, bound: Bound, directory: str) -> list[tuple[str, str, str]]:
+def files_named_by(builtin: str, bound: Bound, directory: str) -> list[tuple[str, str, str]]:
     """(param, `read` or `write`, name) of the files that a call opens though no param with `path` holds their names."""
     if builtin not in NAMING_FILES:
         return []

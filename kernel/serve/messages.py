@@ -121,8 +121,8 @@ def _shaped(value: Any) -> Incoming:
     if body.get("method") == "tools/call" and usable is not None:
         name = body.get("params", {}).get("name")
         if not isinstance(name, str):
-            what = "has no `name`" if name is None else "has a `name` that is no text"
-            raise Unreadable(INVALID_PARAMS, f"the `params` of the call {what}: give a tool's, as `tools/list` says it", usable)
+            what = "have no `name`" if name is None else "have a `name` that is no text"
+            raise Unreadable(INVALID_PARAMS, f"the call's `params` {what}: give a tool's, as `tools/list` says it", usable)
     if arguments is not ABSENT and not _is_flat(arguments, strict_json.MAX_DEPTH):
         raise _TooDeep(f"`arguments` are nested deeper than {strict_json.MAX_DEPTH} levels", usable)
     return Incoming(body, arguments)

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from kernel_case import Case
 
+from kernel import bind, check, locate, policy, render, store
 from kernel.builtins import NAMING_FILES
 from kernel.builtins.named_files import BY_BUILTIN
+from kernel.errors import KernelError
 
 
 @pytest.fixture
@@ -117,6 +119,17 @@ def test_a_manifest_of_ones_own_is_judged_as_the_shipped_one_is(case: Case) -> N
         """,
     )
     assert "lies outside the manifest's `roots`" in case.run("call held --files0-from list").stderr
+
+
+def test_a_library_judges_every_call(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(case.cwd)
+    shipped = locate.find("test", locate.search_path())
+    assert shipped is not None
+    spec = store.load(shipped)
+    for _ in range(3):
+        bound = check.check(bind.bind(spec, ["-r", "../secret"]), {})
+        with pytest.raises(KernelError, match="lies outside the workspace"):
+            policy.judge(render.render(bound), workspace=".")
 
 
 def test_each_builtin_that_names_files_has_its_way_to_tell_them() -> None:

@@ -60,10 +60,10 @@ def test_the_id_of_a_broken_text_is_kept_when_there_is_exactly_one(text: str, id
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ("", "has no `name`: give a tool's, as `tools/list` says it"),
-        (',"params":{}', "has no `name`"),
-        (',"params":{"name":null}', "has no `name`"),
-        (',"params":{"name":7,"arguments":{}}', "has a `name` that is no text"),
+        ("", "have no `name`: give a tool's, as `tools/list` says it"),
+        (',"params":{}', "have no `name`"),
+        (',"params":{"name":null}', "have no `name`"),
+        (',"params":{"name":7,"arguments":{}}', "have a `name` that is no text"),
     ],
 )
 def test_a_call_names_its_tool(params: str, said: str) -> None:
