@@ -58,10 +58,13 @@ class View:
         self.was_empty = False
         self.status = 0
         if self.codes:
+            import re
+
             table = visible_bytes()
             if self.tabs:
                 table[9] = b"^I"
             self.table = table
+            self.hidden = re.compile(b"[^ -~]+" if self.tabs else b"[^\t -~]+")
 
     def copy(self, name: str, descriptor: int) -> None:
         """The bytes as they come. A file that is its own output would never end: it is refused."""
@@ -127,7 +130,7 @@ class View:
 
     def marked(self, body: bytes, ended: bool) -> bytes:
         if self.codes:
-            return b"".join([self.table[byte] for byte in body])
+            return self.hidden.sub(lambda found: b"".join([self.table[byte] for byte in found[0]]), body)
         if self.tabs:
             body = body.replace(b"\t", b"^I")
         if self.ends and body[-1:] == b"\r":
