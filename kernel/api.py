@@ -44,10 +44,16 @@ class Kernel:
         self._yes = False
 
     @classmethod
-    def load(cls, tools: Sequence[str | os.PathLike[str]] = (), *, cwd: str | os.PathLike[str] | None = None) -> Kernel:
-        """A kernel for the manifests that a call from ``cwd`` finds, those in the directories ``tools`` first."""
+    def load(
+        cls, tools: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (), *, cwd: str | os.PathLike[str] | None = None
+    ) -> Kernel:
+        """A kernel for the manifests that a call from ``cwd`` finds, those in the directories ``tools`` first.
+
+        Raises KernelError (E-FILE) for one of ``tools`` that is no directory.
+        """
         start = None if cwd is None else os.path.abspath(os.fspath(cwd))
-        kernel = cls(locate.search_path([os.fspath(each) for each in tools], start))
+        named = [tools] if isinstance(tools, (str, os.PathLike)) else tools
+        kernel = cls(locate.search_path([os.fspath(each) for each in named], start))
         kernel._cwd = start or ""
         return kernel
 
@@ -61,12 +67,15 @@ class Kernel:
     ) -> Kernel:
         """The same tools with other options; what is not given stays as it is.
 
-        ``stdin`` is what tools read: text, bytes, a file or a descriptor (nothing by default). ``cwd`` is the
-        caller's working directory. ``timeout`` is in seconds, 0 for none, instead of the manifest's. ``yes``
-        confirms destructive calls, which are refused otherwise. Raises KernelError (E-TYPE) for what is no such time.
+        ``stdin`` is what tools read: text, bytes, a descriptor or a file (nothing by default; a file that is only in
+        memory is read to its end here). ``cwd`` is the caller's working directory. ``timeout`` is in seconds, 0 for
+        none, instead of the manifest's. ``yes`` confirms destructive calls, which are refused otherwise. Raises
+        KernelError (E-TYPE) for what is none of these.
         """
         if timeout is not None and not (isinstance(timeout, (int, float)) and timeout >= 0):
             raise fail("E-TYPE", f"`timeout` wants seconds, 0 for none, got `{timeout!r}`")
+        if yes is not None and not isinstance(yes, bool):
+            raise fail("E-TYPE", f"`yes` wants True or False, got `{yes!r}`")
         other = type(self)(self._directories)
         other._added = self._added
         other._stdin = self._stdin if stdin is None else _input(stdin)
@@ -119,7 +128,7 @@ class Kernel:
         elif values:
             raise fail("E-TYPE", f"`{tool}` is called with words or with named values, not with both")
         else:
-            bound = bind.bind(spec, [os.fsdecode(word) for word in arguments])
+            bound = bind.bind(spec, _words(tool, arguments))
         try:
             return check.check(bound, environment.variables())
         except KernelError as error:
@@ -219,13 +228,33 @@ def _descend(spec: ToolSpec, rest: str) -> ToolSpec | None:
     return None
 
 
+def _words(tool: str, arguments: Any) -> list[str]:
+    try:
+        given = list(arguments)
+    except TypeError:
+        message = f"the words of `{tool}` are a list, not `{arguments!r}`"
+        raise fail("E-TYPE", message, hint="write kernel.call(tool, [word, …])") from None
+    for number, word in enumerate(given, 1):
+        if not isinstance(word, (str, bytes, os.PathLike)):
+            message = f"word {number} of `{tool}` is no text, but `{word!r}`"
+            raise fail("E-TYPE", message, hint="words are texts; values of other types are given by name")
+    return [os.fsdecode(word) for word in given]
+
+
 def _input(stdin: Any) -> int | bytes:
     if isinstance(stdin, str):
         return stdin.encode("utf-8", "surrogateescape")
-    if isinstance(stdin, (bytes, int)):
+    if isinstance(stdin, bytes):
         return stdin
-    descriptor: int = stdin.fileno()
-    return descriptor
+    try:
+        descriptor = stdin if isinstance(stdin, int) and not isinstance(stdin, bool) else stdin.fileno()
+        os.fstat(descriptor)
+    except (AttributeError, OSError, OverflowError):
+        if not hasattr(stdin, "read"):
+            raise fail("E-TYPE", f"`stdin` wants text, bytes, a file or an open descriptor, got `{stdin!r}`") from None
+        return _input(stdin.read())
+    found: int = descriptor
+    return found
 
 
 def _merged(spec: ToolSpec, arguments: Any, values: dict[str, Any]) -> Mapping[str, Any]:
@@ -252,8 +281,8 @@ def _run_callable(plan: Plan, run: Callable[..., Any]) -> Result:
         if isinstance(returned, (str, bytes)):
             result.stdout_bytes = returned if isinstance(returned, bytes) else returned.encode("utf-8", "surrogateescape")
         elif returned is not None:
-            result.data = returned
             result.stdout_bytes = (strict_json.dumps(returned) + "\n").encode()
+            result.data = returned
         result.exit_code, result.status = 0, "ok"
     except KernelError as error:
         result.error = error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -39,14 +40,17 @@ def bind_mapping(spec: ToolSpec, mapping: Mapping[str, Any], *, escapes: bool = 
     """Binds named values: JSON natives (``strict_json.Number`` too), or Python's, where a tuple is a list.
 
     ``spec`` is the node to call. With ``escapes`` strings may hold the surrogates that stand for bytes which are no
-    UTF-8 (file names from `os.listdir`); otherwise lone surrogates are refused (W1). Never raises for what the
-    mapping says: faults are in ``bound.problems``.
+    UTF-8 (file names from `os.listdir`), and bytes and paths are texts; otherwise lone surrogates are refused (W1).
+    Never raises for what the mapping says: faults are in ``bound.problems``.
     """
     bound = Bound(spec)
     bound.by_json = True
     keys = _exact_keys(spec) if spec.strict else known_keys(spec)
     seen: dict[str, str] = {}
     for key, given in mapping.items():
+        if not isinstance(key, str):
+            bound.problems.append(_unknown_key(spec, repr(key)))
+            continue
         param = keys.get(key if spec.strict else key.replace("-", "_")) or keys.get(key)
         if param is None:
             bound.problems.append(_unknown_key(spec, key))
@@ -211,6 +215,8 @@ class _Reader:
     def slot(self, given: Any, at: int, kind: str = "") -> tuple[Any, str]:
         """Value and text of one part."""
         kind = kind or self.param.slots[at].type
+        if self.escapes and isinstance(given, (bytes, os.PathLike)):
+            given = os.fsdecode(given)  # file names as Python has them
         try:
             return typed_strictly(kind, given, self.escapes) if self.strict else typed(kind, given, self.escapes)
         except Unreadable as error:
@@ -355,7 +361,9 @@ def plain(given: Any, wanted: str, escapes: bool = False, depth: int = 0) -> Any
 def _shown(given: Any) -> str:
     """A given value in a message, shortened; a number as it was written where that is known."""
     try:
-        text = given.text if isinstance(given, Number) else strict_json.dumps(plain(given, ""))
+        text = given.text if isinstance(given, Number) else strict_json.dumps(plain(given, "", escapes=True))
     except (Unreadable, ValueError, RecursionError):
-        text = str(given) if isinstance(given, (float, Decimal)) else f"a value of the Python type {type(given).__name__}"
+        if not isinstance(given, (str, float, Decimal)):
+            return f"a value of the Python type `{type(given).__name__}`"
+        text = strict_json.dumps(given) if isinstance(given, str) else str(given)
     return f"`{text if len(text) <= 60 else text[:59] + '…'}`"

@@ -162,6 +162,9 @@ class KernelError(Exception):
         self.words: list[str] | None = None
         self.prefix: tuple[str, ...] = ()
 
+    def __reduce__(self) -> Any:  # an exception is rebuilt from its message, where nothing else is said
+        return _rebuilt, (self.problems, self.status, self.words, self.prefix)
+
     @property
     def code(self) -> str:
         return self.problems[0].code
@@ -180,6 +183,12 @@ class KernelError(Exception):
             place = f"{problem.where}: " if isinstance(problem.where, Place) else ""
             lines.append(f"{place}{problem.message} [{problem.code}]" + (f" ({problem.hint})" if problem.hint else ""))
         return "\n".join(lines)
+
+
+def _rebuilt(problems: tuple[Problem, ...], status: int, words: list[str] | None, prefix: tuple[str, ...]) -> KernelError:
+    error = KernelError(problems, status=status)
+    error.words, error.prefix = words, prefix
+    return error
 
 
 def fail(

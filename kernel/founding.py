@@ -208,6 +208,9 @@ class ToolSchema:
         self.name = name
         self.description = description
         self.params = tuple(params)
+        for param in self.params:
+            if not isinstance(param, ParamSchema):
+                raise fail("E-TYPE", f"a param of the tool `{name}` is a `ParamSchema`, got `{param!r}`")
         self.exec = None if exec is None else [item if isinstance(item, str) else list(item) for item in exec]
         self.builtin = builtin
         self.keys = _checked_keys(keys, TOOL_KEYS, _OWN_TOOL_KEYS, f"the tool `{name}`")

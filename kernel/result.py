@@ -63,6 +63,11 @@ class Result:
         self.status = "error"
         self.error: KernelError | None = None
 
+    def __repr__(self) -> str:
+        how = f"exit_code={self.exit_code}" if self.signal is None else f"signal={self.signal!r}"
+        out = self.stdout if len(self.stdout_bytes) <= 60 else self.stdout[:59] + "…"
+        return f"<Result {self.status} {how} stdout={out!r}>"
+
     @property
     def stdout(self) -> str:
         return self.stdout_bytes.decode("utf-8", "replace")

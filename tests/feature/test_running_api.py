@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
+import pickle
 import signal
 import threading
 import time
@@ -61,6 +63,7 @@ def test_words_a_mapping_or_named_values(kernel: Kernel) -> None:
 def test_words_may_be_bytes_and_paths(kernel: Kernel) -> None:
     assert kernel.call("x", [b"\xff", Path("a/b")]).stdout_bytes == b"\xff|a/b|"
     assert kernel.call("x", words=[os.fsdecode(b"\xff")]).stdout_bytes == b"\xff|"
+    assert kernel.call("x", words=[b"\xff", Path("a/b")]).stdout_bytes == b"\xff|a/b|"
 
 
 @pytest.mark.parametrize(
@@ -78,6 +81,37 @@ def test_a_call_that_is_not_made_is_an_error(kernel: Kernel, arguments: Any, val
     with pytest.raises(KernelError) as caught:
         kernel.call("x", arguments, **values)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (5, "the words of `x` are a list, not `5`"),
+        ([1], "word 1 of `x` is no text, but `1`"),
+        (["a", None], "word 2 of `x` is no text, but `None`"),
+        ({1: 2}, "`1` is no argument of `x`"),
+        ({"words": {"a"}}, "`words` wants an array with one entry per occurrence, got a value of the Python type `set`"),
+        ({"words": ["\ud800"]}, '`words[0]` wants text, got `"\ufffd"`: the surrogate U+D800 stands alone'),
+    ],
+)
+def test_values_that_are_none_are_named(kernel: Kernel, arguments: Any, message: str) -> None:
+    with pytest.raises(KernelError) as caught:
+        kernel.call("x", arguments)
+    assert caught.value.problems[0].message == message
+
+
+def test_errors_and_results_travel_between_processes(kernel: Kernel) -> None:
+    with pytest.raises(KernelError) as caught:
+        kernel.call("x", ["--nope", "-n", "y"])
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert (str(error), error.status, error.words) == (str(caught.value), 2, ["--nope", "-n", "y"])
+    result = pickle.loads(pickle.dumps(kernel.call("x", ["a"])))
+    assert (result.stdout, repr(result)) == ("a|", "<Result ok exit_code=0 stdout='a|'>")
+
+
+def test_one_directory_need_not_stand_in_a_list(case: Case) -> None:
+    for tools in (case.cwd / "tools.d", str(case.cwd / "tools.d")):
+        assert Kernel.load(tools).call("x", ["a"]).stdout == "a|"
 
 
 def test_errors_have_near_names(kernel: Kernel) -> None:
@@ -115,6 +149,21 @@ def test_stdin_is_empty_unless_given(case: Case, kernel: Kernel) -> None:
     assert kernel.using(stdin=b"\xff").call("x").stdout_bytes == b"\xff"
     with open(case.file("in", "from a file").cwd / "in") as file:
         assert kernel.using(stdin=file).call("x").stdout == "from a file"
+
+
+def test_stdin_may_be_a_file_in_memory(case: Case, kernel: Kernel) -> None:
+    case.script("run.sh", "cat")
+    assert kernel.using(stdin=io.BytesIO(b"bytes")).call("x").stdout == "bytes"
+    assert kernel.using(stdin=io.StringIO("text")).call("x").stdout == "text"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("stdin", 5.5), ("stdin", True), ("stdin", -1), ("yes", "no"), ("yes", 1), ("timeout", "5")]
+)
+def test_options_of_another_kind_are_refused(kernel: Kernel, name: str, value: Any) -> None:
+    with pytest.raises(KernelError, match=f"`{name}` wants") as caught:
+        kernel.using(**{name: value})
+    assert caught.value.code == "E-TYPE"
 
 
 def test_options_are_of_the_copy_alone(case: Case, kernel: Kernel) -> None:
@@ -216,6 +265,18 @@ def test_a_tool_from_code_that_ends_itself_does_not_end_the_program(kernel: Kern
     kernel.add(ToolSchema("leaver", "L."), run=run)
     found = kernel.call("leaver")
     assert (found.exit_code, found.status, found.stderr) == (1, "error", f"SystemExit: {end}\n")
+
+
+def test_data_that_is_no_json_is_no_data(kernel: Kernel) -> None:
+    kernel.add(ToolSchema("odd", "D."), run=lambda: {"a": {1}})
+    found = kernel.call("odd")
+    assert (found.status, found.exit_code, found.data) == ("error", 1, None)
+    assert "TypeError" in found.stderr
+
+
+def test_a_param_that_is_none_is_refused_as_such() -> None:
+    with pytest.raises(KernelError, match="a param of the tool `t` is a `ParamSchema`, got `'x'`"):
+        ToolSchema("t", "D.", ["x"])  # type: ignore[list-item]
 
 
 def test_what_is_no_tool_is_refused_as_such(kernel: Kernel) -> None:
