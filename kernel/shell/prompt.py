@@ -11,6 +11,7 @@ from kernel.shell.first_prompt import PROMPT, FirstPrompt, is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kernel.errors import KernelError
     from kernel.shell.line_editor import LineEditor
     from kernel.shell.session import Session
 
@@ -81,7 +82,11 @@ def _loop(session: Session, editor: LineEditor, prompt: str) -> int:
                 continue
             text = recalled(text, session.history)
             editor.keep(text.rstrip("\n"))
-            session.run_text(text, f"line {number}")
+            wrong = event(text, f"line {number}")
+            if wrong is None:
+                session.run_text(text, f"line {number}")
+            else:
+                session.state.status = session.evaluator.report(wrong)
             number += 1
         except KeyboardInterrupt:
             environment.write_error("\n")
@@ -113,6 +118,32 @@ def recalled(text: str, history: list[str]) -> str:
     out += text[at:]
     environment.write_error(f"{out.rstrip()}\n")
     return out
+
+
+def event(text: str, name: str) -> KernelError | None:
+    """The error about a word that recalls a line in bash, and is none of the language; None for a text without."""
+    if "!" not in text and text[:1] != "^":
+        return None
+    from kernel.shell.source import Source, syntax
+    from kernel.words import WordsError, split
+
+    try:
+        words = [word for word in split(text) if not word.quoted]
+    except WordsError:
+        return None
+    for word in words:
+        written = text[word.start : word.end]
+        first = not text[: word.start].strip()
+        if written in ("!$", "!^", "!*"):
+            hint = "Alt-. inserts the last word of the line before"
+        elif first and written[:1] == "!" and (written[1:2].isalnum() or written[1:2] in ("-", "?")) and len(written) > 1:
+            hint = "Up goes back through the lines that begin as this one does, Ctrl-R searches all"
+        elif first and written[:1] == "^" and written.count("^") > 1:
+            hint = "Up brings the line back, to be changed"
+        else:
+            continue
+        return syntax(Source(text, name), word.start, word.end, f"`{written}` is not part of the language", hint)
+    return None
 
 
 def _tell_jobs(session: Session) -> None:
