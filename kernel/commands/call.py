@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernel import bind, check, dispatch, environment, locate, policy, render, store, words
+from kernel import bind, check, dispatch, environment, locate, policy, render, store, system, words
 from kernel.bound import Bound
 from kernel.commands import verb
 from kernel.errors import KernelError, WordPlace, fail
@@ -110,10 +110,18 @@ def _judged(bound: Bound, options: dict[str, Any], prefix: tuple[str, ...]) -> P
         plan = render.render(bound)
         if "timeout" in options:
             plan.timeout = duration(options["timeout"])
-        policy.judge(plan, yes=options["yes"], workspace=options.get("workspace", ""), ask=not options["dry_run"])
+        policy.judge(plan, yes=options["yes"], workspace=_workspace(options), ask=not options["dry_run"])
     except KernelError as error:
         raise complete(error, bound, prefix) from None
     return plan
+
+
+def _workspace(options: dict[str, Any]) -> str:
+    """The directory that the paths of the call are held to, "" for none. Raises E-FILE for one that is not there."""
+    workspace: str = options.get("workspace", "")
+    if "workspace" in options and not system.isdir(workspace):
+        raise fail("E-FILE", f"the workspace `{workspace}` is no directory", hint="`--workspace` takes a directory")
+    return workspace
 
 
 def _of_model(options: dict[str, Any], api: str) -> int:
@@ -310,7 +318,8 @@ def duration(text: str) -> float:
     unit = text[len(digits) :]
     if digits.isascii() and digits.isdigit() and unit in _UNITS and len(digits) < 10 and int(digits):
         return int(digits) * _UNITS[unit]
-    hint = (
-        f"write `--timeout {text}s`" if text.isascii() and text.isdigit() and int(text or "0") else "write it as in `--timeout 30s`"
-    )
-    raise fail("E-TYPE", f"`--timeout` wants a time such as `500ms`, `30s` or `5m`, got `{text}`", hint=hint)
+    bare = text.isascii() and text.isdigit() and len(text) < 10 and int(text)
+    hint = f"write `--timeout {text}s`" if bare else "write it as in `--timeout 30s`"
+    if len(digits) >= 10 and digits.isascii() and digits.isdigit():
+        hint = "write at most nine digits; without the option a call may take as long as its manifest says"
+    raise fail("E-TYPE", f"`--timeout` wants a time such as `500ms`, `30s` or `5m`, got `{text[:60]}`", hint=hint)

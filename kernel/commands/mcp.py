@@ -157,8 +157,9 @@ def _choice(options: dict[str, Any]) -> Choice:
     from kernel.serve import catalogue
 
     workspace, everywhere = catalogue.workspace_of(options.get("workspace", ""))
-    if not os.path.isdir(workspace):
-        raise fail("E-FILE", f"the workspace `{options['workspace']}` is no directory")
+    if not os.path.isdir(workspace) or options.get("workspace") == "":
+        given = options.get("workspace", workspace)
+        raise fail("E-FILE", f"the workspace `{given}` is no directory", hint="`--workspace` takes a directory")
     served_to_many = "http" in options
     concurrency = 8 * (os.cpu_count() or 1) if served_to_many else limits.CONCURRENCY
     rate = None if served_to_many else limits.RATE

@@ -330,6 +330,9 @@ def test_timeouts(case: Case) -> None:
     assert case.run("call --timeout 100ms slow").exit == 124
     assert case.run("call --timeout 60s words a").stdout == "[a]"
     assert "hint: write `--timeout 5s`" in case.run("call --timeout 5 words").stderr
+    for long in ("9" * 5000, "9" * 10 + "s"):
+        ended = case.run(["call", "--timeout", long, "words"])
+        assert (ended.exit, "hint: write at most nine digits" in ended.stderr) == (2, True)
 
 
 def test_confirmation(case: Case) -> None:
@@ -344,6 +347,9 @@ def test_workspace(case: Case) -> None:
     case.file("in/a.txt")
     assert case.run("call --workspace in see in/a.txt").exit == 0
     assert "error[E-PATH]" in case.run("call --workspace in see /etc/passwd").stderr
+    for none in ("", "nowhere", "in/a.txt"):  # else a slip would hold the call to nothing
+        ended = case.run(["call", "--workspace", none, "see", "in/a.txt"])
+        assert (ended.exit, ended.stderr.splitlines()[0]) == (2, f"error[E-FILE]: the workspace `{none}` is no directory")
 
 
 def test_tools_of_another_directory(case: Case) -> None:

@@ -457,3 +457,9 @@ def test_limits_are_the_manifests_then_the_servers(case: Case) -> None:
     assert [(tool.gate.concurrency, tool.gate.rate) for tool in tools.values()] == [(1, (60, 60.0)), (3, (5, 2.0))]
     tools = built(case, concurrency=16, rate=None).tools
     assert [(tool.gate.concurrency, tool.gate.rate) for tool in tools.values()] == [(16, None), (3, (5, 2.0))]
+
+
+@pytest.mark.parametrize("workspace", ["", "nowhere"])
+def test_a_workspace_that_is_no_directory_is_refused(tmp_path: Path, workspace: str) -> None:
+    ended = Case(tmp_path).run(["mcp", "--workspace", workspace])
+    assert (ended.exit, ended.stderr.splitlines()[0]) == (2, f"error[E-FILE]: the workspace `{workspace}` is no directory")
