@@ -12,12 +12,11 @@ from kernel.builtins.diff_changes import changes
 from kernel.builtins.diff_text import context_form, normal, unified
 from kernel.builtins.file_mode import kind
 from kernel.builtins.glob_pattern import compiled
-from kernel.builtins.guard import Failure, InputError, guarded, is_utf8, raw, reason, refuse_left_out
+from kernel.builtins.guard import Failure, InputError, guarded, in_every_locale, is_utf8, raw, reason, refuse_left_out
 from kernel.builtins.lines import close_input, read
 from kernel.builtins.posix_regex import RegexError
 from kernel.builtins.quoting import file_name, quoted, shell_word
 from kernel.builtins.sed_regex import Expression
-from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def usage(bound: Bound) -> None:
         raise Failure(f"missing operand after {quoted(files[0])}", param="files")
     if len(files) > 2:
         raise Failure(f"extra operand {quoted(files[2])}", param="files", entry=2)
-    _expressions(bound, is_utf8(variables()))
+    in_every_locale(lambda utf8: _expressions(bound, utf8))
 
 
 def _expressions(bound: Bound, utf8: bool) -> list[Expression]:

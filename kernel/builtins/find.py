@@ -7,10 +7,9 @@ import os
 from kernel.builtins.find_entry import Entry, Unread
 from kernel.builtins.find_expression import Expression, Quit
 from kernel.builtins.find_tests import Shape, Tests
-from kernel.builtins.guard import Failure, guarded, reason
+from kernel.builtins.guard import Failure, guarded, in_every_locale, reason
 from kernel.builtins.io import Io
 from kernel.builtins.quoting import quoted_name
-from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +18,12 @@ if TYPE_CHECKING:
 
 def usage(bound: Bound) -> None:
     """Failure for an expression that is none, whatever files and users there are."""
-    io = Io(bound.spec.name, variables(), "/", lambda _: 0)
-    _expression(bound, io, Shape(io))
+
+    def read(utf8: bool) -> None:
+        io = Io(bound.spec.name, {"LC_ALL": "C.UTF-8" if utf8 else "C"}, "/", lambda _: 0)
+        _expression(bound, io, Shape(io))
+
+    in_every_locale(read)
 
 
 @guarded()

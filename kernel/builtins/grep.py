@@ -7,12 +7,12 @@ import stat
 
 from kernel.builtins.grep_files import Files
 from kernel.builtins.grep_lines import Reader, Search, Style
-from kernel.builtins.guard import Failure, InputError, guarded, is_utf8, last_given, raw
+from kernel.builtins.guard import Failure, InputError, guarded, in_every_locale, is_utf8, last_given, raw
 from kernel.builtins.lines import close_input, open_input, read
 from kernel.builtins.posix_regex import RegexError, line, literals, parse, walk, word
 from kernel.builtins.quoting import file_name
 from kernel.builtins.regex_match import Matcher
-from kernel.environment import is_terminal, variables
+from kernel.environment import is_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +28,16 @@ COLORS = {"ms": "01;31", "mc": "01;31", "fn": "35", "ln": "32", "bn": "32", "se"
 
 def usage(bound: Bound) -> None:
     """Failure for a pattern that is none, or no pattern at all. Those of files are left until they are read."""
-    utf8 = is_utf8(variables())
-    patterns = Patterns(bound).decoded(utf8)
-    if _syntax(bound) == "perl_regexp" and patterns:
-        perl_matcher(bound, patterns)
-    else:
-        tree_of(bound, patterns)
+    asked = Patterns(bound)
+
+    def read(utf8: bool) -> None:
+        patterns = asked.decoded(utf8)
+        if _syntax(bound) == "perl_regexp" and patterns:
+            perl_matcher(bound, patterns)
+        else:
+            tree_of(bound, patterns)
+
+    in_every_locale(read)
 
 
 @guarded(failure=2)

@@ -66,6 +66,14 @@ class About:
             failure.param, failure.entry, failure.word = self.param, self.entry, self.word
 
 
+def in_every_locale(read: Callable[[bool], object]) -> None:
+    """Failure where ``read`` has one both for UTF-8 and for bytes as characters: a script may set the locale as it runs."""
+    try:
+        read(True)
+    except Failure:
+        read(False)
+
+
 class InputError(Exception):
     """An input could not be read, and why. Not an OSError, so that it is never taken for an error of writing."""
 

@@ -10,7 +10,6 @@ from kernel.builtins import long_double
 from kernel.builtins.escapes import SIMPLE
 from kernel.builtins.guard import About, Failure, guarded, is_utf8, raw
 from kernel.builtins.quoting import quoted, shell_word
-from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class Directive:
 
 def usage(bound: Bound) -> None:
     """Failure for a format that is none."""
-    _asked(bound, is_utf8(variables()))
+    _asked(bound, True)
 
 
 @guarded()

@@ -6,13 +6,12 @@ import os
 import secrets
 import stat
 
-from kernel.builtins.guard import Failure, InputError, guarded, is_utf8, raw, reason
+from kernel.builtins.guard import Failure, InputError, guarded, in_every_locale, is_utf8, raw, reason
 from kernel.builtins.io import Io as Streams
 from kernel.builtins.lines import close_input, read
 from kernel.builtins.sed_input import Input, Output
 from kernel.builtins.sed_run import Machine, Quit
 from kernel.builtins.sed_script import Script
-from kernel.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def usage(bound: Bound) -> None:
     """Failure for a script that is none. One that comes from a file in part is left until it is read."""
     parts = Parts(bound)
     if not parts.names:
-        script_of(bound, parts.texts, is_utf8(variables()))
+        in_every_locale(lambda utf8: script_of(bound, parts.texts, utf8))
 
 
 @guarded(failure=4)

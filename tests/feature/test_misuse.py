@@ -147,6 +147,21 @@ def test_a_builtin_that_stands_in_for_a_program(case: ShellCase, call: str, at: 
     assert (without.exit, without.stdout, marked(without.stderr)) == (2, "", "--ed"), f"\n{without}"
 
 
+def test_a_locale_that_is_set_as_the_script_runs(case: ShellCase) -> None:
+    """What is wrong in one locale only is left until the call runs."""
+    bytes_are_characters = {"LC_ALL": "C", "LANG": ""}
+    case.line("LC_ALL=C.UTF-8 sed y/é/e/ <<< é; echo done", env=bytes_are_characters).prints("e\ndone\n")
+    outcome = case.line("echo before; sed y/é/e/ <<< é", env=bytes_are_characters)
+    assert (outcome.exit, outcome.stdout) == (2, "before\n")
+    assert "strings for `y' command are different lengths" in outcome.stderr
+
+
+def test_a_time_zone_that_is_set_as_the_script_runs(case: ShellCase) -> None:
+    """An hour that one zone leaves out is a time in another."""
+    outcome = case.line("echo before; TZ=EST5EDT,M3.2.0,M11.1.0 touch -t 202403100230 a || TZ=UTC0 touch -t 202403100230 a; ls")
+    assert (outcome.exit, outcome.stdout) == (0, "before\na\n"), f"\n{outcome}"
+
+
 def test_every_door_says_the_same(tmp_path: Path) -> None:
     case = Case(tmp_path)
     case.run(["call", "cut", "-f", "x"]).is_("""
