@@ -16,6 +16,7 @@ from kernel.spec import ToolSpec
 Row = tuple[str, str, float, float, float, str]
 
 ROUNDS = 21
+GROWTH_ROUNDS = 7
 MANIFEST = b"""\
 exec: ["true", "{*}"]
 params:
@@ -114,20 +115,23 @@ def _click() -> Callable[[], float]:
 
 
 def _exponent(spec: ToolSpec, words: list[str]) -> float:
-    """log10 of how much longer ten times the words take; the best of some runs each."""
+    """log10 of how much longer ten times the words take; the best of some runs each, in turns."""
     few = words * (10_000 // len(words))
     many = words * (100_000 // len(words))
-    return math.log10(_best(spec, many, 5) / _best(spec, few, 15))
+    took: dict[int, list[float]] = {len(few): [], len(many): []}
+    for _ in range(GROWTH_ROUNDS):
+        for some in (few, few, few, many):
+            took[len(some)].append(_seconds(spec, some))
+    return math.log10(min(took[len(many)]) / min(took[len(few)]))
 
 
-def _best(spec: ToolSpec, words: list[str], times: int) -> float:
-    took = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        bound = bind(spec, words)
-        took.append(time.perf_counter() - begin)
-        assert not bound.problems
-    return min(took)
+def _seconds(spec: ToolSpec, words: list[str]) -> float:
+    """Of the processor: what else runs on the machine costs a longer run more."""
+    begin = time.process_time()
+    bound = bind(spec, words)
+    took = time.process_time() - begin
+    assert not bound.problems
+    return took
 
 
 def _checking(spec: ToolSpec) -> float:
