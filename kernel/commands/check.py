@@ -84,6 +84,11 @@ def _chosen(options: dict[str, Any]) -> list[locate.Found]:
     found: list[locate.Found] = []
     for path in paths:
         if not os.path.isdir(path):
+            if not os.path.lexists(path):
+                hint = "give manifests or directories of them; without any, all that are searched are checked"
+                if locate.is_name(path) and (tool := locate.find(path, verb.directories(options))) is not None:
+                    hint = f"the tool's manifest is `{tool.file}`"
+                raise fail("E-FILE", f"`{path}` cannot be read: No such file or directory", hint=hint)
             found.append(locate.at(path))
             continue
         inner = os.path.join(path, "tools.d")

@@ -292,3 +292,10 @@ def test_what_an_api_refuses_of_an_input_schema_and_of_a_description(case: Case)
     assert "at most 64 characters" in case.run("check --profile anthropic tools.d/strict.yaml").ok().stdout
     assert "OpenAI takes at most 1,024" in case.run("check --profile openai tools.d/strict.yaml").ok().stdout
     assert "Gemini takes names" in case.run("check --profile gemini tools.d/strict.yaml").ok().stdout
+
+
+def test_a_file_that_is_not_there_may_be_a_tools_name(tmp_path: Path) -> None:
+    case = Case(tmp_path).tool("x", "effect: read\nexec: [true]\n")
+    ended = case.run("check x")
+    assert (ended.exit, ended.stderr.splitlines()[1]) == (2, "  hint: the tool's manifest is `DIR/tools.d/x.yaml`")
+    assert "hint: give manifests or directories of them" in case.run("check nowhere/x.yaml").stderr
