@@ -182,6 +182,9 @@ class Expander:
         if isinstance(value, ListLiteral):
             out: list[Any] = []
             for item in value.items:
+                if isinstance(item, Word) and item.glob:
+                    out += self.fields([item])  # `[*.txt]`: the names of the files
+                    continue
                 if isinstance(item, Word) and item.literal is None:
                     part = item.parts[0] if len(item.parts) == 1 else None
                     if isinstance(part, Splat):

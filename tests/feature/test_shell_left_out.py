@@ -164,3 +164,10 @@ def test_the_arguments_are_a_list(case: ShellCase, tmp_path: Path) -> None:
     case.line('set -- a "b c" d; printf "<%s>" ${@[1]} "${@[1:]}" "${*[1:]}" ${@[-1]} ${#@}').prints("<b c><b c><d><b c d><d><3>")
     case.line('set -- a; shift; printf "<%s>" x "${@[0:]}"; echo ${@[0]:-none}').prints("<x>none\n")
     assert "the list has no element 3" in case.line("set -- a b; echo ${@[3]}").stderr
+
+
+def test_a_list_takes_elements_and_files(case: ShellCase) -> None:
+    case.line("x=[a b]; x=[...$x c]; echo $x ${#x}").prints('["a","b","c"] 3\n')
+    case.line("x=[d/*.txt 'd/*.txt' {k: d/*.txt}]; echo $x").prints('["d/x.txt","d/*.txt",{"k":"d/*.txt"}]\n')
+    outcome = case.line("x=[a]; x=[*.none]; echo $? $x")
+    assert outcome.stdout == '1 ["a"]\n' and "no file matches" in outcome.stderr
