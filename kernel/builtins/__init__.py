@@ -25,6 +25,8 @@ NAMES = frozenset(
 )
 NAMING_FILES = frozenset("checksum grep jq sed sort test wc".split())
 
+AS_THE_PROGRAM = frozenset(("diff",))  # which stand in for a program that calls the same words wrong
+
 
 def module_name(builtin: str) -> str:
     """The dotted module of a builtin's name, which must be one of NAMES."""

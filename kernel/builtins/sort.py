@@ -87,6 +87,9 @@ class Rules:
     def buffer(self, text: str | None) -> int:
         if text is None:
             return MEMORY
+        digits = text[:-1]
+        if text[-1:] == "%" and digits.isascii() and digits.isdigit():
+            return max(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * int(digits[:6]) // 100, 65536)
         size = parse_size(text if not text.isdigit() else text + "K")
         if size is None and text[-1:] == "b" and text[:-1].isascii() and text[:-1].isdigit():
             size = int(text[:-1])

@@ -6,7 +6,8 @@ might cure is left until the call is reached.
 
 from __future__ import annotations
 
-from kernel import bind, check, environment, misuse, needs
+from kernel import bind, check, environment, misuse
+from kernel.builtins import AS_THE_PROGRAM
 from kernel.errors import KernelError, WordPlace
 from kernel.shell.calls import completed
 from kernel.shell.tree import Text, Tilde
@@ -114,8 +115,10 @@ def _found(spec: ToolSpec, name: str, filled: Filled, several: bool) -> Found | 
     try:
         check.check(bound, environment.variables())
         leaf = bound.spec
-        failure = misuse.fault(bound, leaf.builtin) if leaf.builtin else None
-        if failure is None or (failure.code == "E-UNSUPPORTED" and leaf.has_exec and not needs.falls_back(leaf)):
+        # where there is a program, only what it refuses as well is certain, and not what only the builtin does not support
+        if leaf.builtin and (not leaf.has_exec or leaf.builtin in AS_THE_PROGRAM):
+            failure = misuse.fault(bound, leaf.builtin)
+        if failure is None or (leaf.has_exec and failure.code == "E-UNSUPPORTED"):
             return None
         raise misuse.error(bound, failure)
     except KernelError as error:
