@@ -43,7 +43,7 @@ def usage(bound: Bound) -> None:
 
 @guarded()
 def run(bound: Bound, io: Io) -> int:
-    """Status 1 for a text that is no date, or a file that is not there."""
+    """Status 1 for a moment that the zone does not know, or a file that is not there."""
     values = bound.values
     form = _format(bound)
     utc = bool(values["utc"])

@@ -29,7 +29,7 @@ def usage(bound: Bound) -> None:
 
 @guarded(failure=4)
 def run(bound: Bound, io: Io) -> int:
-    """Status 1 for a script that is none, 2 when a file could not be read, 4 for an error of writing; `q` gives its own."""
+    """Status 1 for a file that holds no script, 2 when a file could not be read, 4 for an error of writing; `q` gives its own."""
     values = bound.values
     utf8 = is_utf8(io.env)
     parts = Parts(bound)
