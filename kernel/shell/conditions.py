@@ -5,7 +5,7 @@ from __future__ import annotations
 from kernel.shell import refused
 from kernel.shell.scanner import END, JOINT
 from kernel.shell.tree import Condition, Test, Text, Word
-from kernel.shell.wording import Words, add, finished
+from kernel.shell.wording import ONE, Words, add, finished
 
 TYPE_CHECKING = False
 
@@ -77,7 +77,7 @@ class Conditions(Words):
         self._skip(start)
         if self.reserved() == "]]" or self.peek() in ("&", "|", ")", "(", "<", ">", ";"):
             raise self.wrong(self.at, self.at + 1, f"{what} is missing", "an empty text is written `''`")
-        return self.word()
+        return self.word(ONE)
 
     def _ends(self) -> bool:
         """Whether a condition may end here."""

@@ -7,6 +7,7 @@ from kernel.shell.scanner import END, JOINT, PLAIN, is_name
 from kernel.shell.simple import COMPOUND, DECLARING, Commands, is_function_name
 from kernel.shell.source import Joint
 from kernel.shell.tree import AndOr, Case, Command, For, Function, Group, If, List, Loop, Pipeline, Simple, Subshell, Text, Word
+from kernel.shell.wording import ONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ class Parser(Commands):
         self.skip_blanks()
         if self.at >= self.size or self.peek() in END:
             raise self.open(start, start + 4, "case", "the word behind `case` is missing")
-        subject = self.word()
+        subject = self.word(ONE)
         skip()
         if self.reserved() != "in":
             raise self.wrong(self.at, self.at + 1, "`in` is wanted here")
@@ -179,7 +180,7 @@ class Parser(Commands):
                 self.skip_blanks()
                 if self.peek() in END:
                     raise self.wrong(self.at, self.at + 1, "a pattern is missing here")
-                patterns.append(self.word())
+                patterns.append(self.word(ONE))
                 skip()
                 if self.peek() != "|":
                     break

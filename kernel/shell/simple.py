@@ -6,7 +6,8 @@ from kernel.shell import refused
 from kernel.shell.conditions import BINARY, Conditions
 from kernel.shell.scanner import DIGITS, END, FIRST, NAME, is_name
 from kernel.shell.source import Source
-from kernel.shell.tree import AndOr, Assignment, List, Pipeline, Redirect, Simple, Text, Word
+from kernel.shell.tree import AndOr, Assignment, List, Pipeline, Redirect, Simple, Splat, Text, Word
+from kernel.shell.wording import ONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -319,7 +320,9 @@ class Commands(Conditions):
             if self.peek(2) in ("<(", ">("):
                 self._refuse(self.at, self.at + 2, self.peek(2), "")
             raise self.wrong(start, end, f"a file is missing behind `{text[start:end]}`")
-        target = self.word()
+        target = self.word(ONE if operator == "<<<" else END)
+        if target.braces or any(isinstance(part, Splat) for part in target.parts):
+            raise self.wrong(target.start, target.end, "a redirection takes one file", "quote braces that are meant as text")
         if operator == ">&" and target.plain not in ("1", "2"):
             if target.plain == "-":
                 raise self.wrong(start, self.at, "closing a descriptor is not part of the language", "write `> /dev/null`")
@@ -353,7 +356,7 @@ class Commands(Conditions):
         if self.at >= self.size or self.peek() in END:
             raise self.wrong(start, end, f"the word that ends the here-document is missing behind `{operator}`")
         first = self.at
-        word = self.word()
+        word = self.word(ONE)
         delimiter = word.literal
         if delimiter is None:
             raise self.wrong(first, self.at, "the word that ends a here-document is no expansion", "write `<<EOF`")

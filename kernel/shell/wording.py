@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _TILDE = PLAIN.replace("/", "").replace(":", "").replace("=", "").replace("]", "")
 _ITEM_ENDS = frozenset(" \t\n,[]{}")
 _KEY_ENDS = frozenset(" \t\n,:[]{}")
+ONE = frozenset([*END])  # ends a word where only one can stand
 MOST_WORDS = 100_000  # that one brace expression may make
 
 
@@ -26,8 +27,8 @@ class Words(Dollars):
         super().__init__(source, start)
         self._no_braces: set[int] = set()  # places of a `{` that begins no brace expression
 
-    def word(self) -> Word:
-        """The word that begins here, up to a blank or an operator."""
+    def word(self, ends: frozenset[str] = END) -> Word:
+        """The word that begins here, up to a blank or an operator; with ``ONE`` braces and `...$x` are text in it."""
         text, start = self.text, self.at
         end = self.span(start, PLAIN)
         if end > start and (end >= self.size or text[end] in END):
@@ -37,7 +38,7 @@ class Words(Dollars):
             word = Word([Text(plain, False)], self.source, start, end)
             word.literal = word.plain = plain
             return word
-        return self.word_until(END)
+        return self.word_until(ends)
 
     def word_until(self, ends: frozenset[str], quoted: bool = False, assigned: bool = False) -> Word:
         """A word up to one of the characters ``ends``, or the end of the text.
