@@ -117,7 +117,8 @@ def take(bound: Bound, param: ParamSpec, given: Any, *, origin: str = "json", so
     reader = _Reader(bound, param, source, strict, escapes)
     if param.repeatable:
         if not isinstance(given, (list, tuple)):
-            reader.wrong("an array with one entry per occurrence", given)
+            hint = "" if param.secret or given is None else "one entry is an array of one as well"
+            reader.wrong("an array with one entry per occurrence", given, hint=hint)
             return
         if not given:
             return
@@ -152,7 +153,7 @@ class _Reader:
         self.failed = False
         self.at = -1  # which entry of a repeatable param is read
 
-    def wrong(self, wanted: str, given: Any, slot: int = -1, note: str = "") -> tuple[Any, Any]:
+    def wrong(self, wanted: str, given: Any, slot: int = -1, note: str = "", hint: str = "") -> tuple[Any, Any]:
         param = self.param
         slots = param.slots
         part = f" for `{slot_names(param)[slot]}`" if slot >= 0 and len(slots) > 1 else ""
@@ -161,7 +162,7 @@ class _Reader:
         entry = f"[{self.at}]" if self.at >= 0 else ""
         message = f"`{param.name}{entry}` wants {wanted}{part}, got {got}{behind}" + (f": {note}" if note else "")
         facts: dict[str, Any] = {} if param.secret else {"got": got}
-        problem = Problem("E-TYPE", message, None, secret=bool(param.secret), param=param.name, wanted=wanted, **facts)
+        problem = Problem("E-TYPE", message, None, hint, secret=bool(param.secret), param=param.name, wanted=wanted, **facts)
         _report(self.bound, param, problem)
         self.failed = True
         return None, None

@@ -27,7 +27,11 @@ def store(bound: Bound, param: ParamSpec, pieces: list[str], index: int, start: 
         if len(pieces) < sum([1 for slot in slots if not slot.optional]):
             from kernel.faults import split_problem
 
-            bound.problems.append(split_problem(param, whole, _place(index, start, 0, whole)))
+            problem = split_problem(param, whole, _place(index, start, 0, whole))
+            typed_as = bound.words[index][: start if start >= 0 else None].removesuffix("=") if index >= 0 else ""
+            if typed_as in param.spellings:
+                problem.message = problem.message.replace(f"`{param.spellings[0]}`", f"`{typed_as}`", 1)
+            bound.problems.append(problem)
             bound.faulted.setdefault(name, set())
             return False
     elif param.delimiter:
@@ -36,7 +40,7 @@ def store(bound: Bound, param: ParamSpec, pieces: list[str], index: int, start: 
         bound.faulted.pop(name, None)  # O1: this occurrence takes the place of the one at fault
     try:
         if param.delimiter and "" in pieces:
-            raise Unreadable("a text", "it is empty")
+            raise Unreadable("entries that are not empty")
         if len(slots) > 1:
             typed = [KINDS[slot.type][1](text) for slot, text in zip(slots, pieces)]
         else:
@@ -68,7 +72,7 @@ def _typed_with_faults(bound: Bound, param: ParamSpec, pieces: list[str], index:
         offset += len(text) + len(param.split or param.delimiter)
         try:
             if param.delimiter and not text:
-                raise Unreadable("a text", "it is empty")
+                raise Unreadable("entries that are not empty")
             typed.append(KINDS[param.slots[slot].type][1](text))
         except Unreadable as error:
             typed.append(text)

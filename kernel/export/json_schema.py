@@ -77,7 +77,7 @@ class Writer:
                 said += [
                     f"`{param.name}`: {rule}" for rule in rules.of_slot(spec, param.slots[0], at_risk=(param.name, 0) in risks)
                 ]
-        return " ".join([*([spec.description] if spec.description else []), *said])
+        return rules.sentences([spec.description, *said])
 
     def root(self, spec: ToolSpec) -> Schema:
         """The root object: type, properties, required, additionalProperties."""
@@ -185,7 +185,7 @@ def _choices(slots: Iterable[Slot]) -> list[str]:
 
 
 def _described(schema: Schema, said: Iterable[str]) -> Schema:
-    text = " ".join([sentence for sentence in said if sentence])
+    text = rules.sentences(said)
     return {**schema, "description": text} if text else schema
 
 

@@ -7,7 +7,7 @@ from kernel.spec import ParamSpec, Slot, ToolSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     Key = Callable[[str], str]  # how a dialect spells a name
@@ -18,6 +18,15 @@ _GROUPS = {"exclusive": "At most one of", "required": "At least one of", "togeth
 def is_for_people(spec: ToolSpec) -> str:
     """The required param that its schema does not show, so that nobody who goes by the schema can call the tool; "" for none."""
     return next((param.name for param in spec.params if param.hidden and param.required and not param.env), "")
+
+
+def sentences(said: Iterable[str]) -> str:
+    """Texts one behind another, with the period that one lacks before the next."""
+    text = ""
+    for sentence in said:
+        if sentence:
+            text += ("" if not text else " " if text.rstrip(")\"'")[-1:] in ".!?:…" else ". ") + sentence
+    return text
 
 
 def of_tool(spec: ToolSpec, key: Key) -> list[str]:

@@ -185,6 +185,11 @@ def test_t2_a_fault_inside_a_json_list_names_the_entry() -> None:
     ]
     (problem,) = refused(spec, {"kv": [["a", 1], ["b", 2], ["a", 3]]}).problems
     assert problem.message == "`kv` has the K `a` twice, in the entries 0 and 2"
+    (problem,) = refused(spec, {"tags": "a"}).problems
+    assert (problem.message, problem.hint) == (
+        '`tags` wants an array with one entry per occurrence, got `"a"`',
+        "one entry is an array of one as well",
+    )
     (problem,) = refused(spec, "--tags B").problems
     assert problem.message == "`--tags` wants text that matches `[a-z]+` as a whole, got `B`"
 

@@ -130,6 +130,9 @@ def test_v10_split() -> None:
     assert given(spec, "a=1 b=2") == {"set": [["a", 1], ["b", 2]]}
     problem = refused(spec, "-v a").problems[0]
     assert (problem.code, problem.message) == ("E-ARITY", "`-v` wants `SRC:DST[:MODE]`, got `a`")
+    env = params("name: env, aliases: [-e], split: '=', consumes: [{name: K}, {name: V}]")
+    for words, flag in ((["--env", "A"], "--env"), (["--env=A"], "--env"), (["-eA"], "-e"), (["-e", "A"], "-e")):
+        assert refused(env, words).problems[0].message == f"`{flag}` wants `K=V`, got `A`"
     problem = refused(spec, "a=x").problems[0]
     assert (problem.code, problem.where.start, problem.where.width) == ("E-TYPE", 2, 1)
     assert named(spec, {"volume": [["a", "b"], {"src": "c", "DST": "d", "mode": "ro"}]}) == {

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from kernel import line, locate, store
 from kernel.bind_json import bind_mapping
 from kernel.export import json_schema
+from kernel.export.rules import sentences
 from kernel.spec import ParamSpec, ToolSpec
 
 SHIPPED = locate.scan([locate.Directory(locate.shipped_directory(), "shipped")])
@@ -104,3 +105,10 @@ def test_mcp() -> None:
     tool = json_schema.mcp_tool(spec)
     assert (tool["name"], tool["title"], tool["description"]) == ("t", "Doer", "Do.")
     assert tool["annotations"] == {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False, "openWorldHint": True}
+
+
+def test_a_description_without_a_period_gets_one_before_the_rules() -> None:
+    assert sentences(["many", "", "At most one of `a`, `b`.", "More"]) == "many. At most one of `a`, `b`. More"
+    assert sentences([]) == ""
+    assert sentences(["(An aside.)", "More."]) == "(An aside.) More."
+    assert sentences(["One of:", "a; b"]) == "One of: a; b"
