@@ -36,11 +36,12 @@ def bind_text(spec: ToolSpec, text: str, source: str = "arguments") -> Bound:
     return bind_mapping(spec, given)
 
 
-def bind_mapping(spec: ToolSpec, mapping: Mapping[str, Any], *, escapes: bool = False) -> Bound:
+def bind_mapping(spec: ToolSpec, mapping: Mapping[str, Any], *, escapes: bool = False, by_model: bool = False) -> Bound:
     """Binds named values: JSON natives (``strict_json.Number`` too), or Python's, where a tuple is a list.
 
     ``spec`` is the node to call. With ``escapes`` strings may hold the surrogates that stand for bytes which are no
     UTF-8 (file names from `os.listdir`), and bytes and paths are texts; otherwise lone surrogates are refused (W1).
+    ``by_model`` refuses params that are hidden: they are for people who know them, and no schema shows them.
     Never raises for what the mapping says: faults are in ``bound.problems``.
     """
     bound = Bound(spec)
@@ -52,7 +53,7 @@ def bind_mapping(spec: ToolSpec, mapping: Mapping[str, Any], *, escapes: bool = 
             bound.problems.append(_unknown_key(spec, repr(key)))
             continue
         param = keys.get(key if spec.strict else key.replace("-", "_")) or keys.get(key)
-        if param is None:
+        if param is None or (by_model and param.hidden):
             bound.problems.append(_unknown_key(spec, key))
         elif param.name in seen:
             message = f"`{seen[param.name]}` and `{key}` are both the param `{param.name}`"

@@ -50,7 +50,7 @@ class ModelCall:
             from kernel.export import given
 
             arguments = given.natural(spec, arguments)
-        return bind_json.bind_mapping(spec, arguments)
+        return bind_json.bind_mapping(spec, arguments, by_model=True)
 
     def answer(self, text: str, *, is_error: bool) -> dict[str, Any]:
         """The API's result object."""

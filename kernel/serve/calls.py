@@ -52,7 +52,7 @@ class Calls:
 
     def plan(self, served: Served, arguments: Mapping[str, Any]) -> Plan:
         """The judged plan of a call. Raises KernelError with all problems, completed with near names."""
-        bound = bind_json.bind_mapping(served.spec, arguments)
+        bound = bind_json.bind_mapping(served.spec, arguments, by_model=True)
         try:
             check.check(bound, environment.variables())
             plan = render.render(bound)

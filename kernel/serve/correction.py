@@ -40,13 +40,13 @@ def example(spec: ToolSpec, given: Mapping[str, Any], error: KernelError, variab
         param = keys.get(renamed.get(key, key))
         if param is not None and param.secret:
             return ""
-        if param is not None and param.name not in faulty:
+        if param is not None and param.name not in faulty and not param.hidden:
             mended.setdefault(param.name, value)
     for param in spec.params:
-        if param.name not in mended and (param.required or param.name in faulty) and not param.secret:
+        if param.name not in mended and (param.required or param.name in faulty) and not param.secret and not param.hidden:
             mended[param.name] = sample(param)
     try:
-        check.check(bind_json.bind_mapping(spec, mended), variables)
+        check.check(bind_json.bind_mapping(spec, mended, by_model=True), variables)
         text = strict_json.dumps(mended)
     except (KernelError, ValueError, TypeError):
         return ""

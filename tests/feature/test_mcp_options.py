@@ -211,6 +211,25 @@ def test_read_output_is_listed_where_a_tool_keeps_its_output(case: Case) -> None
     assert asyncio.run(beyond()) == ["\n[the end]"] * 3
 
 
+def test_hidden_params_are_refused_from_agents(case: Case) -> None:
+    case.tool(
+        "x",
+        """
+        effect: read
+        exec: [echo, "{*}"]
+        params: [{name: text}, {name: program, positional: true, repeatable: true, hidden: true}]
+        """,
+    )
+    found = answer(built(case), case, "x", {"program": ["ls"], "text": "a"})
+    assert found.is_error
+    assert found.texts[0].splitlines() == [
+        "`program` is no argument of `x` [E-UNKNOWN-KEY]",
+        "  hint: it takes `text`",
+        'example arguments: {"text":"a"}',
+    ]
+    assert case.run('call --args-json \'{"program": ["ls"]}\' x').ok().stdout == "ls\n"  # people may know it
+
+
 def test_no_example_repeats_what_no_program_can_be_given(case: Case) -> None:
     case.tool("x", "effect: read\nexec: [echo, '{text}']\nparams: [{name: text, required: true}]\n")
     refused = answer(built(case), case, "x", {"text": "a\0"})

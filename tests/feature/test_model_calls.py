@@ -102,6 +102,12 @@ def test_tuples_by_their_slot_names(case: Case) -> None:
     assert said(run(case, "openai", chat("show-it", {"mount": mount})).ok())["content"] == "--mount|a:b|--mount|c:d:ro|"
 
 
+def test_hidden_params_are_refused(case: Case) -> None:
+    ended = run(case, "openai", chat("env", {"words": ["ls"]}))
+    assert ended.exit == 2
+    assert said(ended)["content"].startswith("`words` is no argument of `env` [E-UNKNOWN-KEY]")
+
+
 def test_messages_name_params_as_json_does(case: Case) -> None:
     case.tool(
         "grouped",
