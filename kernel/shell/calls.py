@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from kernel.spec import ToolSpec
 
 
+NOT_OFFERED = frozenset(("E-SUBCOMMAND", "E-UNKNOWN-FLAG"))  # what a program may know and its manifest does not
+
+
 class Builtin:
     """A call of a plain builtin: bound and checked, and nothing else to be asked."""
 
@@ -277,7 +280,15 @@ def completed(error: KernelError, bound: Bound, name: str) -> KernelError:
             problem.hint = f"`{bound.spec.full_name} --help` lists its flags"
         elif problem.code == "E-USAGE" and not problem.hint:
             problem.hint = f"`{bound.spec.full_name} --help` shows its usage"
+        if problem.code in NOT_OFFERED and _stands_for(bound.spec, name):
+            way_out = f"`command {name} …` is the program itself, unchecked"
+            problem.hint = f"{problem.hint}; {way_out}" if problem.hint else way_out
     return error
+
+
+def _stands_for(spec: ToolSpec, name: str) -> bool:
+    """Whether a tool runs the program of its own name, of which its manifest may offer a part."""
+    return any(os.path.basename(each.program) == name for each in (spec, *map(type(spec).unpack, spec.children)))
 
 
 Running = Program | Builtin | Planned | int

@@ -30,7 +30,7 @@ class Tool:
         self.file = found.file
         self.stamp = stamp
         self.shipped = shipped
-        self.plain = self.shipped and _is_plain(spec)
+        self.plain = False
         self.raising = tuple([param.name for param in spec.params if param.effects])
 
 
@@ -73,19 +73,26 @@ class Tools:
         tool: Tool | None = None
         found = locate.find(name, self._directories)
         if found is not None:
-            if found.directory.origin == "project" and not self._is_shipped(found):
+            shipped = self._is_shipped(found)
+            own = shipped or self._is_copy(found)
+            if found.directory.origin == "project" and not own:
                 from kernel.shell import acceptance
 
                 acceptance.require(found, self.program(name))
-            spec = store.load(found)
             status = found.status
-            tool = Tool(spec, found, _stamp(status) if status is not None else (), self._is_shipped(found))
+            tool = Tool(store.load(found), found, _stamp(status) if status is not None else (), shipped)
+            tool.plain = own and _is_plain(tool.spec)
         self._known[name] = tool
         return tool
 
     def _is_shipped(self, found: Found) -> bool:
         """Whether a manifest is of the set that comes with the package; in a checkout a project's directory may be that."""
         return found.directory.shipped or os.path.realpath(found.directory.path) == os.path.realpath(locate.shipped_directory())
+
+    def _is_copy(self, found: Found) -> bool:
+        """Whether a manifest says exactly what the shipped one of its name says: a checkout of the kernel is full of them."""
+        hidden = locate.hidden_shipped_file(found)
+        return bool(hidden) and locate.is_copy(found.file, hidden)
 
     def _refresh(self) -> None:
         self._directories = locate.search_path()

@@ -109,6 +109,20 @@ def test_a_project_manifest_that_hides_a_shipped_tool_wants_consent(case: ShellC
     assert "tools.d/seq.yaml" in outcome.stderr
 
 
+def test_a_copy_of_a_shipped_manifest_hides_nothing(case: ShellCase) -> None:
+    shipped = Path(__file__).resolve().parents[2] / "tools.d" / "seq.yaml"
+    case.file("tools.d/seq.yaml", shipped.read_text())
+    case.line("seq 2 | tail -n 1").prints("2\n")
+    case.file("tools.d/seq.yaml", shipped.read_text() + "# changed\n")
+    assert case.line("seq 2").exit == 2
+
+
+def test_a_tool_that_stands_for_its_program_says_how_to_run_it(case: ShellCase) -> None:
+    for line in ("git commit", "git log --none", "jq --none ."):
+        assert f"`command {line.split()[0]} …` is the program itself" in case.line(line).stderr
+    assert "command" not in case.line("seq --none").stderr
+
+
 def test_words_of_the_shell_cannot_be_replaced(case: ShellCase) -> None:
     case.tool("cd", "effect: read\nexec: [/bin/echo, project]\n")
     case.line("cd / && pwd").prints("/\n")
