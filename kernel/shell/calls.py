@@ -287,8 +287,8 @@ def completed(error: KernelError, bound: Bound, name: str) -> KernelError:
 
 
 def _stands_for(spec: ToolSpec, name: str) -> bool:
-    """Whether a tool runs the program of its own name, of which its manifest may offer a part."""
-    return any(os.path.basename(each.program) == name for each in (spec, *map(type(spec).unpack, spec.children)))
+    """Whether a tool runs the program of its own name on PATH, of which its manifest may offer a part."""
+    return any(each.program == name for each in (spec, *map(type(spec).unpack, spec.children)))
 
 
 Running = Program | Builtin | Planned | int
