@@ -18,7 +18,7 @@ MOST_LINES = 450  # of a module; past 400 it is time to look for a second concer
 LAYERS = [
     # data, and what knows nothing of tools
     "kernel system",
-    "errors environment spec bound plan strict_json scalars yaml_syntax yaml_pure spellings template interpreters "
+    "errors environment near spec bound plan strict_json scalars yaml_syntax yaml_pure spellings template interpreters "
     "builtins pattern_sets",
     "result masking limits values faults words pattern locate manifest input_schema paths builtins.guard",
     "pattern_ambiguity pattern_match places",
@@ -54,7 +54,6 @@ LAYERS = [
     "collect supervise",
     "audit",
     "dispatch",
-    "builtin_process",
     # faces
     "api pipeline",
     "export export.rules export.given export.manifest_schema",
@@ -65,8 +64,9 @@ LAYERS = [
     "export.profiles",
     "export.completion export.completion_bash export.completion_zsh export.completion_fish",
     "present present.section present.printable present.answer",
-    "present.plain present.problem present.json present.rich_view",
+    "present.plain present.problem present.json present.rich_view present.grid",
     "present.view present.fault",
+    "builtin_process",
     "present.manual",
     "verdict",
     "conform_contract conform_jq",

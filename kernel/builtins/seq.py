@@ -130,7 +130,7 @@ def _plain(first: Operand, step: Operand, last: Operand, equal: bool) -> Iterato
         end = last.value.numerator // last.value.denominator if by > 0 else -(-last.value.numerator // last.value.denominator)
         minus = ["-0"] if first.negative_zero and start == 0 else []
         numbers = range(start, int(end) + (1 if by > 0 else -1), by)
-        yield from minus[: len(numbers)]
+        yield from minus if numbers else ()  # the length of a range may be more than Python counts
         yield from map(str, numbers[len(minus) :])
         return
     is_first = True

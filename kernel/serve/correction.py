@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LONGEST = 400  # characters of an example
 
-UNMENDED = ("E-PATH", "E-DASH", "E-EFFECT", "E-ENCODING")  # sound values that may not be used: nobody knows which might
+UNMENDED = ("E-PATH", "E-DASH", "E-EFFECT", "E-ENCODING", "E-USAGE", "E-UNSUPPORTED")  # sound values that may not be used: nobody knows which might
 
 _SAMPLES: dict[str, Any] = {
     "string": "text",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from gnu_case import both_refuse, need, quick, same
 from hypothesis import given
 from hypothesis import strategies as st
+from shell_case import ShellCase
 
 need("seq")
 numbers = st.sampled_from(
@@ -69,3 +72,7 @@ def test_forms(words: list[str]) -> None:
 )
 def test_what_is_refused(words: list[str]) -> None:
     both_refuse(["seq", *words])
+
+
+def test_a_range_longer_than_python_counts(tmp_path: Path) -> None:
+    ShellCase(tmp_path).line("seq 1 1e300 | head -n 2").prints("1\n2\n")

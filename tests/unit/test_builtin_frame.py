@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from gnu_case import ours
+from kernel_case import ROOT
 from shipped import spec_of
 
 from kernel import bind, check
@@ -144,3 +147,29 @@ def test_an_unknown_option_is_named() -> None:
     found = ours(["cat", "--frobnicate"])
     assert found.status == 2
     assert b"--frobnicate" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "said"),
+    [
+        ("OverflowError('too much')", 125, "error[E-INTERNAL]: internal error: OverflowError: too much (at <string>:"),
+        ("fail('E-EFFECT', 'not confirmed')", 2, "error[E-EFFECT]: not confirmed\n"),
+    ],
+)
+def test_the_process_of_a_builtin_prints_no_trace(raised: str, status: int, said: str) -> None:
+    script = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from kernel import bind, builtin_process, feed, inside, locate, store
+from kernel.builtins import remote
+from kernel.errors import fail
+def broken(*_):
+    raise {raised}
+inside.call = broken
+bound = bind.bind(store.by_name("true", locate.search_path()), [])
+builtin_process.main(feed.descriptor(remote.pack("true", bound)))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.startswith(said)
+    assert "Traceback" not in done.stderr
