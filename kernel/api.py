@@ -113,8 +113,9 @@ class Kernel:
         for part in rest:
             child = spec.child(part)
             if child is None:
-                near = explain.near(part, spec.child_names)
-                raise fail("E-SUBCOMMAND", f"`{spec.full_name}` has no subcommand `{part}`", near=near)
+                from kernel.near import near
+
+                raise fail("E-SUBCOMMAND", f"`{spec.full_name}` has no subcommand `{part}`", near=near(part, spec.child_names))
             spec = child
         return spec
 

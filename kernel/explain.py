@@ -10,30 +10,16 @@ from kernel.bound import Bound
 from kernel.check import check
 from kernel.errors import KernelError, Problem, WordPlace
 from kernel.faults import form, slot_names
+from kernel.near import near as near
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
 
     from kernel.bound import Trace
     from kernel.plan import Plan
     from kernel.spec import ParamSpec, ToolSpec
 
 COMPLETED = 20  # U1: problems that are printed, and so worth a near name
-LONGEST_WORD = 80  # characters of a word that near names are looked for
 LONGEST_LINE = 200  # characters of a corrected line that a hint shows
-
-
-def near(word: str, names: Iterable[str], limit: int = 3) -> list[str]:
-    """The names that a mistyped word may have meant, best first: longer ones it begins, then similar ones."""
-    if not word or len(word) > LONGEST_WORD:
-        return []
-    import difflib
-
-    known = list(dict.fromkeys(names))
-    begun = sorted([name for name in known if name.startswith(word) and len(word.lstrip("-")) > 1], key=len)
-    folded = [name for name in known if name.lower().replace("_", "-") == word.lower().replace("_", "-")]
-    similar = difflib.get_close_matches(word, known, limit, 0.65)
-    return list(dict.fromkeys([*folded, *begun, *similar]))[:limit]
 
 
 def complete(error: KernelError, spec: ToolSpec) -> None:

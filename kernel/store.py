@@ -251,7 +251,7 @@ def write_entry(name: str, value: Any) -> None:
 
 def _unknown(name: str, directories: Sequence[Directory]) -> KernelError:
     """E-UNKNOWN-TOOL: near names, files that a wrong name or owner keeps from being found, and where was looked."""
-    from difflib import get_close_matches
+    from kernel.near import near as nearest
 
     searched = [directory.path for directory in directories if not directory.untrusted]
     near: list[str] = []
@@ -263,7 +263,7 @@ def _unknown(name: str, directories: Sequence[Directory]) -> KernelError:
                 reason = f"its directory is not searched: {found.untrusted}" if found.untrusted else found.broken
                 hints.append(f"`{found.file}` is not taken: {reason}" + (f" ({found.hint})" if found.hint else ""))
         names = {found.name: None for found in listed if not found.broken and not found.untrusted}
-        near = _near(name.lower(), list(names), get_close_matches)
+        near = nearest(name, names)
     if not locate.is_name(name):
         hints.append(f"a tool's name is a small letter, then small letters, digits, `_` or `-`, at most {locate.MAX_NAME}")
     if near:
@@ -272,9 +272,3 @@ def _unknown(name: str, directories: Sequence[Directory]) -> KernelError:
     hints.append(f"looked in {where}; `kernel list` shows all tools")
     problem = Problem("E-UNKNOWN-TOOL", f"there is no tool `{name}`", WordPlace(0), "\n".join(hints), near=near, searched=searched)
     return KernelError([problem])
-
-
-def _near(name: str, names: list[str], matches: Any) -> list[str]:
-    folded = [other for other in names if other.replace("-", "_") == name.replace("-", "_")]
-    begun = [other for other in names if other.startswith(name) and len(name) > 1]
-    return list(dict.fromkeys([*folded, *begun, *matches(name, names, 3, 0.6)]))[:3]

@@ -23,12 +23,10 @@ _FORMS = {"value": "{%s}", "splice": "{%s*}", "when": "{?%s}", "unless": "{!%s}"
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
     """At most three of `names` that `name` may have been meant for; none where there are too many to compare."""
-    from difflib import get_close_matches
+    from kernel.near import near
 
-    folded = {known.lower().replace("-", "_"): known for known in names}
-    if len(folded) > MAX_COMPARED:
-        return []
-    return [folded[match] for match in get_close_matches(name.lower().replace("-", "_"), folded, 3, 0.6)]
+    known = list(names)
+    return near(name, known) if len(known) <= MAX_COMPARED else []
 
 
 class TemplateError(ValueError):

@@ -38,11 +38,11 @@ def beyond(typed: list[str]) -> KernelError:
 
 def unknown(typed: list[str]) -> KernelError:
     """The error of a first word that is no verb: the call it meant, or the verb that is near."""
-    from kernel import explain
+    from kernel.near import near as nearest
 
     first = typed[0]
     hint = f"the verbs are {', '.join([f'`{name}`' for name in VERBS])}"
-    near = explain.near(first, VERBS)
+    near = nearest(first, VERBS)
     try:
         found = locate.find(first, locate.search_path())
     except KernelError:

@@ -34,7 +34,7 @@ def node(words: Sequence[str], directories: Sequence[locate.Directory]) -> ToolS
     """The spec that all the words together name. Raises KernelError for a word too many."""
     spec, rest = leaf(words, directories)
     if rest:
-        from kernel.explain import near
+        from kernel.near import near
 
         place = WordPlace(len(words) - len(rest))
         known = sorted(spec.child_names)

@@ -75,7 +75,7 @@ def named(words: list[str], directories: list[locate.Directory]) -> list[ToolSpe
 
 
 def _no_leaf(spec: ToolSpec, rest: list[str]) -> KernelError:
-    from kernel.explain import near
+    from kernel.near import near
 
     names = ", ".join([f"`{name}`" for name in spec.child_names])
     if rest and (like := near(rest[0], spec.child_names)):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernel import bind_json, check, explain, strict_json
 from kernel.errors import KernelError, fail
+from kernel.near import near as nearest
 from kernel.serve import answers, catalogue, pages
 from kernel.serve.answers import Answer
 from kernel.spec import ParamSpec, Slot, ToolSpec, first_sentence
@@ -117,7 +118,7 @@ def named(snapshot: Snapshot, name: str) -> Served:
     """The served tool of a name. Raises KernelError (E-UNKNOWN-TOOL) with near names."""
     served = snapshot.tools.get(name)
     if served is None:
-        near = explain.near(name, snapshot.tools)
+        near = nearest(name, snapshot.tools)
         hint = f"did you mean {' or '.join([f'`{each}`' for each in near])}?" if near else ""
         raise fail("E-UNKNOWN-TOOL", f"`{name}` is no tool of this server", hint=hint, near=near)
     return served
