@@ -24,6 +24,7 @@ def locate(program: str, base: str, places: list[str] | None = None) -> str:
         path = system.join(base or environment.working_directory(), program)
         if system.access(path, system.X_OK) and system.isfile(path):
             return path
+        path = path.replace("/./", "/")  # what is said is to be read; `part/..` may lead over a link
         if not system.exists(path):
             raise fail("E-NOT-FOUND", f"`{program}` does not exist", hint=f"it was looked for at `{path}`", searched=[path])
         raise _not_executable(program, path, [path])
@@ -48,7 +49,13 @@ def search_places() -> list[str]:
 
 
 def _not_executable(program: str, path: str, places: list[str]) -> KernelError:
-    hint = f"found `{path}`, which may not be executed" if system.isfile(path) else f"`{path}` is no regular file"
+    if not system.isfile(path):
+        hint = f"`{path}` is no regular file"
+    else:
+        from kernel.words import quote
+
+        shown = path.removeprefix(environment.working_directory().rstrip("/") + "/") if "/" in program else path
+        hint = f"found `{path}`, which may not be executed: `chmod +x {quote(shown)}`"
     return fail("E-NOT-EXECUTABLE", f"`{program}` is not executable", hint=hint, searched=places)
 
 

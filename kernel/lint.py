@@ -183,26 +183,45 @@ def _dash_risks(spec: ToolSpec) -> Iterator[tuple[int, str, str]]:
     """(index in `exec`, message, hint) of each item a value may begin."""
     params = {param.name: param for param in spec.params}
     marker = spec.end_of_options
+    previous = ""  # the literal word before the item, where one stands there
     for number, item in enumerate(spec.exec, 1):
         if item[0] == "text" and len(item[1]) == 1 and isinstance(item[1][0], str) and item[1][0] in ("--", marker):
             return
         inner = item[1] if item[0] == "group" else (item,)
-        before = ""
+        before, previous = previous, ""
         for part in inner:
             name, slot = (part[1], -1) if part[0] == "splice" else _first_value(part[1]) if part[0] == "text" else ("", -1)
             literal = part[1][0] if part[0] == "text" and part[1] and isinstance(part[1][0], str) else ""
             if part[0] == "text" and len(part[1]) == 1 and literal in ("--", marker):
                 return
             param = params.get(name)
-            follows = item[0] == "group" and param is not None and before in param.spellings
+            follows = item[0] == "group" and part is not inner[0] and param is not None and before in param.spellings
             if param is not None and not follows and _may_begin_with_dash(param, slot):
-                guard = f"put `{marker}` before it if the program knows it" if marker else "put an option's spelling before it"
                 yield (
                     number,
                     f"this item begins with `{name}`: a value that looks like an option is refused here",
-                    f"{guard}, or say `allow_dash: true` on `{name}`",
+                    f"{_guard(before, name, marker)}, or say `allow_dash: true` on `{name}`",
                 )
             before = literal if part[0] == "text" and len(part[1]) == 1 else ""
+        previous = before if item[0] == "text" else ""
+
+
+def _guard(before: str, name: str, marker: str) -> str:
+    """How an item that begins with a param's value is kept from being an option: ``before`` is the word in front of it."""
+    joined = joined_value(before, name)
+    if joined:
+        operand = f", put `{marker}` before it if it is an operand" if marker else ""
+        return f"write `{joined}` as one item if it is the value of `{before}`{operand}"
+    return f"put `{marker}` before it if the program knows it" if marker else "put an option's spelling before it"
+
+
+def joined_value(option: str, name: str) -> str:
+    """The one item that gives a param's value to an option, `--grep={word}` or `-d{word}`; "" for a word that is no such option."""
+    if len(option) == 2 and option[0] == "-" and option[1].isalnum():
+        return f"{option}{{{name}}}"
+    if option[:2] == "--" and len(option) > 2 and "=" not in option:
+        return f"{option}={{{name}}}"
+    return ""
 
 
 def _first_value(pieces: Sequence[Any]) -> tuple[str, int]:

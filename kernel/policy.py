@@ -69,8 +69,10 @@ def dash_problems(plan: Plan) -> list[Problem]:
         return problems
     marker = plan.spec.end_of_options
     typed: dict[tuple[str, str], list[int]] = {}
+    option = ""  # the literal word that stands before an item
     for item in plan.items:
         pieces = item.pieces
+        before, option = option, pieces[0].text if len(pieces) == 1 and not pieces[0].param else ""
         first = pieces[0] if pieces else None
         if len(pieces) > 1 and first is not None and not first.text:
             first = next((piece for piece in pieces if piece.text), None)
@@ -81,7 +83,7 @@ def dash_problems(plan: Plan) -> list[Problem]:
                 break
         elif first.text[:1] == "-" and item.judged and looks_like_option(item.text()) and _is_free(plan, first):
             typed = typed or _typed(plan)
-            problems.append(_refusal(plan, item, first, _word(plan, first, typed)))
+            problems.append(_refusal(plan, item, first, _word(plan, first, typed), before))
     if problems and plan.spec.builtin:
         from kernel import needs
 
@@ -120,15 +122,20 @@ def _is_typed(value: object, text: str) -> bool:
     return value is not None and not isinstance(value, (str, dict)) and to_text(value) == text
 
 
-def _refusal(plan: Plan, item: Item, piece: Piece, where: WordPlace | None) -> Problem:
+def _refusal(plan: Plan, item: Item, piece: Piece, where: WordPlace | None, before: str) -> Problem:
+    from kernel.lint import joined_value
+
     spec = plan.spec
     param = spec.param(piece.param)
     hidden = param is not None and param.secret != ""
     text = "***" if hidden else item.text()
-    if spec.file:
-        way = f"put an item `--` before `{{{piece.param}}}` in `exec`, or say `allow_dash: true` on the param"
+    joined = joined_value(before, piece.param)
+    place = "`exec`" if spec.file else "the command"
+    if joined:
+        way = f"write `{joined}` in {place} if it is the value of `{before}`, put `--` before it if it is an operand, or "
     else:
-        way = f"put `--` before `{{{piece.param}}}` in the command, or allow it by `--allow-dash {piece.param}`"
+        way = f"put {'an item ' if spec.file else ''}`--` before `{{{piece.param}}}` in {place}, or "
+    way += "say `allow_dash: true` on the param" if spec.file else f"allow it by `--allow-dash {piece.param}`"
     return Problem(
         "E-DASH",
         f"`{piece.param}` would reach `{spec.program}` as an option: `{text}`",

@@ -90,7 +90,9 @@ def _plan(options: dict[str, Any]) -> Plan | int:
             raise fail("E-REQUIRED", "`--exec` wants a command, got none", hint=hint)
         from kernel import faults
 
-        raise KernelError([faults.required_problem(SPEC.params[SPEC.positionals[0]], False)])
+        problem = faults.required_problem(SPEC.params[SPEC.positionals[0]], False)
+        problem.hint += verb.LISTED
+        raise KernelError([problem])
     if options["exec"]:
         bound = _ad_hoc(options)
         prefix: tuple[str, ...] = ("kernel", "call", "--exec")

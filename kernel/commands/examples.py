@@ -12,9 +12,11 @@ from kernel.spec import ToolSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from kernel.bound import Bound
+    from kernel.spec import ParamSpec
 
 
 def example_problems(spec: ToolSpec) -> list[Problem]:
@@ -47,8 +49,33 @@ def _problems(spec: ToolSpec, example: dict[str, Any]) -> list[Problem]:
         found += _compared(shown, place, example["binds"], bound)
     if example.get("argv") is not None and plan.argv() != list(example["argv"]):
         wanted, got = words.join(list(example["argv"])), words.join(plan.argv())
-        found.append(Problem("E-MANIFEST", f"the example `{shown}` makes another argv", place, wanted=wanted, got=got))
+        hint = _spelling_hint(bound.spec.params, list(example["argv"]), plan.argv())
+        found.append(Problem("E-MANIFEST", f"the example `{shown}` makes another argv", place, hint, wanted=wanted, got=got))
     return found
+
+
+def _spelling_hint(params: Sequence[ParamSpec], wanted: list[str], got: list[str]) -> str:
+    """How to have `{*}` write the flags as an example states them, where they differ in spelling alone; "" otherwise."""
+    others: dict[str, tuple[ParamSpec, str]] = {}
+    for stated, written in zip(wanted, got):
+        if stated == written:
+            continue
+        param = next((each for each in params if _is_spelled(each, stated) and _is_spelled(each, written)), None)
+        stated, _, value = stated.partition("=")
+        if param is None or value != written.partition("=")[2]:
+            return ""
+        others[param.name] = (param, stated)
+    if not others or len(wanted) != len(got):
+        return ""
+    ways = []
+    for param, stated in others.values():
+        aliases = [stated, *[alias for alias in param.spellings[: param.declared] if alias != stated]]
+        ways.append(f"say `aliases: [{', '.join(aliases)}]` of `{param.name}`")
+    return f"`{{*}}` writes a flag by its first alias: {', and '.join(ways)}"
+
+
+def _is_spelled(param: ParamSpec, word: str) -> bool:
+    return word.partition("=")[0] in param.spellings
 
 
 def _compared(shown: str, place: Place, stated: dict[str, Any], bound: Bound) -> list[Problem]:

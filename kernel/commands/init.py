@@ -63,6 +63,7 @@ def manifest_text(name: str, command: list[str]) -> tuple[str, list[str]]:
 
     A `{word}` of the command becomes a required operand; without one, further operands go to its end.
     """
+    command, joined = _joined(command)
     found = dict.fromkeys([place for word in command[1:] for place in _placeholders(word)])
     items = [_literal(command[0])] + [word if _placeholders(word) else _literal(word) for word in command[1:]]
     params = [_param(place, f"What stands for {place} in the command.") for place in found]
@@ -77,12 +78,35 @@ def manifest_text(name: str, command: list[str]) -> tuple[str, list[str]]:
         f"description: {_yaml(_said(command))}\n"
         + EFFECT
         + (f"replaces: {name}   # the tool of that name that the kernel ships\n" if shipped else "")
+        + (f"# {joined} is one word, so that no value is read as an option; a program may want two.\n" if joined else "")
         + f"exec: [{', '.join([_yaml(item) for item in items])}]\n"
         + "params:\n"
         + "".join(params)
         + f"examples:\n  - run: [{', '.join([_yaml(word) for word in line])}]\n"
         + f"    argv: [{', '.join([_yaml(item) for item in filled])}]\n"
     ), line
+
+
+def _joined(command: list[str]) -> tuple[list[str], str]:
+    """The command with `--name {word}` as `--name={word}`, and the first of these; "" where there is none.
+
+    A program that takes no value there refuses the word, where two words would hand it a value as an option.
+    """
+    from kernel.lint import joined_value
+
+    out = command[:1]
+    first = ""
+    for word in command[1:]:
+        option = out[-1] if len(out) > 1 else ""
+        name = word[1:].partition("}")[0]
+        if option[:2] == "--" and _placeholders(word) and word.startswith(f"{{{name}}}") and not _placeholders(option):
+            joined = joined_value(option, name)
+            if joined:
+                out[-1] = joined + word[len(name) + 2 :]
+                first = first or _plain(out[-1])
+                continue
+        out.append(word)
+    return (out, first) if first else (command, "")
 
 
 def _said(command: list[str]) -> str:

@@ -130,6 +130,9 @@ def wants_help(bound: Bound) -> bool:
     return False
 
 
+LISTED = " (`kernel list` shows the tools)"
+
+
 def finish(bound: Bound) -> Bound:
     """The bound words of a verb, checked. Raises KernelError with all problems and hints, ready to be drawn."""
     try:
@@ -138,6 +141,9 @@ def finish(bound: Bound) -> Bound:
         from kernel.explain import complete
 
         error.words, error.prefix = bound.words, bound.spec.path
+        for problem in error.problems:
+            if problem.code == "E-REQUIRED" and problem.facts["param"] == "tool":
+                problem.hint += LISTED
         complete(error, bound.spec)
         for problem in error.problems:
             if problem.code == "E-UNKNOWN-FLAG" and not problem.hint:

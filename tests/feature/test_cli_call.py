@@ -493,3 +493,10 @@ def test_empty_and_odd_words(case: Case, words: list[str]) -> None:
     assert outcome.exit == 2
     assert "Traceback" not in outcome.stderr
     assert "\x1b" not in outcome.stderr
+
+
+@pytest.mark.parametrize("line", ["call", "call --json", "call --dry-run", "show", "explain"])
+def test_a_call_without_a_tool_names_the_list(case: Case, line: str) -> None:
+    refused = case.run(line)
+    assert refused.exit == 2
+    assert "  hint: write the operand `TOOL` (`kernel list` shows the tools)" in refused.stderr

@@ -126,6 +126,35 @@ def test_hostile_manifests_are_messages(case: Case, text: str) -> None:
     assert case.run("call good x").exit == 0
 
 
+@pytest.mark.parametrize(
+    ("param", "argv", "hint"),
+    [
+        ("aliases: [-b]", "[echo, --below, 5]", "say `aliases: [--below, -b]` of `below`"),
+        ("aliases: [-b, -u]", "[echo, -u, 5]", "say `aliases: [-u, -b]` of `below`"),
+        ("aliases: [--under], emit: equals", "[echo, --below=5]", "say `aliases: [--below, --under]` of `below`"),
+        ("aliases: [-b]", "[echo, --below, 6]", ""),
+        ("aliases: [-b]", "[echo, --other, 5]", ""),
+        ("aliases: [-b]", "[echo, --below, 5, x]", ""),
+    ],
+)
+def test_another_spelling_in_an_argv_says_which_one_is_written(case: Case, param: str, argv: str, hint: str) -> None:
+    case.tool(
+        "other",
+        f"""
+        description: T.
+        effect: read
+        exec: [echo, "{{*}}"]
+        params: [{{name: below, type: int, {param}}}]
+        examples: [{{run: other --below 5, argv: {argv}}}]
+        """,
+    )
+    outcome = case.run("check tools.d/other.yaml")
+    assert outcome.exit == 1
+    said = f"\n  hint: `{{*}}` writes a flag by its first alias: {hint}\n" if hint else "1 manifest, 1 problem"
+    assert said in outcome.stdout, outcome.stdout
+    assert ("hint" in outcome.stdout) == bool(hint)
+
+
 # explain
 
 
@@ -195,6 +224,7 @@ def test_explain_runs_nothing(case: Case) -> None:
         ("init two -- printf %s-%s {first_one} {second}{second}", "call two a b", "a-bb"),
         ("init odd -- printf %s 'a\"b\\c: #{x' \"don't\"", "call odd", "a\"b\\c: #{xdon't"),
         ("init own -- ./own.sh", "call own x", "mine x\n"),
+        ("init flag -- ./own.sh log --grep {word} -n {count}", "call flag -- -v 3", "mine log --grep=-v -n 3\n"),
     ],
 )
 def test_init_writes_what_works_and_passes_check(case: Case, line: str, call: str, stdout: str | None) -> None:
@@ -210,6 +240,14 @@ def test_init_writes_what_works_and_passes_check(case: Case, line: str, call: st
     assert "\neffect: read   # or write, destructive\n" in text
     case.run(f"check tools.d/{name}.yaml").ok()
     assert case.run(call).stdout == stdout, text
+
+
+def test_init_writes_the_value_of_an_option_as_one_word_with_it(case: Case) -> None:
+    case.run("init greplog -- git log --grep {word} --format %s").ok()
+    text = (case.cwd / "tools.d/greplog.yaml").read_text()
+    assert "\n# --grep={word} is one word, so" in text
+    assert '\nexec: [git, log, "--grep={word}", "--format", "%s"]\n' in text
+    assert case.run("check tools.d/greplog.yaml").stdout == "1 manifest, 0 problems, 0 warnings\n"
 
 
 def test_init_never_overwrites(case: Case) -> None:

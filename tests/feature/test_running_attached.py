@@ -149,6 +149,17 @@ def test_an_argument_that_is_too_long_is_named(case: Case) -> None:
         assert "argument 2 (`text`) has 140000 bytes" in refused.stderr
 
 
+def test_a_script_that_may_not_be_executed_says_how_it_may(case: Case) -> None:
+    case.tool("x", "effect: read\nexec: [./bin/x]").file("bin/x", "#!/bin/sh\n").file("sub/y")
+    for cwd, shown in (("", "bin/x"), ("sub", "DIR/bin/x")):
+        for options in ("", "--timeout 9s"):
+            refused = case.run(f"call {options} x", cwd=cwd)
+            assert refused.exit == 126
+            assert f"  hint: found `DIR/bin/x`, which may not be executed: `chmod +x {shown}`\n" in refused.stderr
+    case.tool("y", "effect: read\nexec: [./bin/y]")
+    assert "  hint: it was looked for at `DIR/bin/y`\n" in case.run("call y").stderr
+
+
 @pytest.mark.parametrize(("content", "word"), [("no program", "#!"), ("#!/no/such/interpreter\n", "interpreter")])
 def test_a_file_that_cannot_run(case: Case, content: str, word: str) -> None:
     case.tool("x", "effect: read\nexec: [./x]").file("x", content)

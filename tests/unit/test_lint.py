@@ -109,6 +109,31 @@ stdin: values
 
 
 @pytest.mark.parametrize(
+    ("exec", "hint"),
+    [
+        ('[x, "{a}"]', "put `--` before it if the program knows it, or say `allow_dash: true` on `a`"),
+        (
+            '[x, --grep, "{a}"]',
+            "write `--grep={a}` as one item if it is the value of `--grep`, put `--` before it if it is an operand, "
+            "or say `allow_dash: true` on `a`",
+        ),
+        (
+            '[x, [-q, "{a}"]]',
+            "write `-q{a}` as one item if it is the value of `-q`, put `--` before it if it is an operand, "
+            "or say `allow_dash: true` on `a`",
+        ),
+        ('[x, --grep, "b{a}", "{a}"]', "put `--` before it if the program knows it, or say `allow_dash: true` on `a`"),
+        ('[x, -name, "{a}"]', "put `--` before it if the program knows it, or say `allow_dash: true` on `a`"),
+    ],
+)
+def test_the_way_out_tells_an_options_value_from_an_operand(tmp_path: Path, exec: str, hint: str) -> None:
+    file = tmp_path / "t.yaml"
+    file.write_text(f"{HEAD}exec: {exec}\nparams: [{{name: a, required: true}}]\n")
+    spec = schema.compile_tool(manifest.read(file.read_bytes(), str(file)), file=str(file), base=str(tmp_path), name="t")
+    assert [problem.hint for problem in schema.warnings(spec)] == [hint]
+
+
+@pytest.mark.parametrize(
     ("platform", "expected"),
     [("linux", []), ("darwin", ["on macOS a timeout", "`limits.memory`"]), ("freebsd14", ["`limits.memory`"])],
 )

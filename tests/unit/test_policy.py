@@ -119,6 +119,15 @@ def test_the_refusal_says_the_ways_out() -> None:
         assert way in caught.value.hint
 
 
+def test_the_refusal_of_an_options_value_says_how_to_write_it() -> None:
+    text = 'exec: [p, --grep, "{a}"]\nparams: [{name: a, required: true, type: string}]'
+    problems = policy.dash_problems(plan(text, {"a": "-x"}))
+    assert [problem.hint for problem in problems] == [
+        "write `--grep={a}` in `exec` if it is the value of `--grep`, put `--` before it if it is an operand, "
+        "or say `allow_dash: true` on the param"
+    ]
+
+
 def test_a_secret_is_not_shown_in_the_refusal() -> None:
     text = 'exec: [p, "{s}"]\nparams: [{name: s, secret: argv, required: true}]'
     problem = policy.dash_problems(plan(text, ["--s=-hunter2"]))[0]
