@@ -21,14 +21,15 @@ INSTEAD = {"a": "name each variable: `read -r a b c`", "u": "redirect it: `read 
 def take_line(descriptor: int, end: bytes = b"\n", most: int = -1, deadline: float = -1.0) -> tuple[bytes, bool, bool]:
     """(bytes without the end, whether the end was there, whether time ran out); the descriptor stands right behind it.
 
-    A file is read in chunks and set back, anything else byte by byte. ``most`` limits the count of bytes.
+    A file is read in chunks and set back, anything else byte by byte. ``most`` limits the count of characters, in UTF-8.
     """
     seekable = most < 0 and deadline < 0 and stat.S_ISREG(os.fstat(descriptor).st_mode)
     if seekable:
         return _from_file(descriptor, end)
     out = bytearray()
     read = os.read
-    while most < 0 or len(out) < most:
+    left = 0  # bytes of the character that has begun
+    while most != 0 or left > 0:
         if deadline >= 0 and not _ready(descriptor, deadline):
             return bytes(out), False, True
         byte = read(descriptor, 1)
@@ -37,6 +38,13 @@ def take_line(descriptor: int, end: bytes = b"\n", most: int = -1, deadline: flo
         if not byte:
             return bytes(out), False, False
         out += byte
+        if most >= 0:
+            code = byte[0]
+            if left and code >> 6 == 2:
+                left -= 1
+            else:
+                most -= 1
+                left = (code >= 0xC0) + (code >= 0xE0) + (code >= 0xF0)
     return bytes(out), True, False
 
 

@@ -27,7 +27,7 @@ ATOMS = [
     "$\\\nq", "${q\\\n}", "{1.\\\n.3}", "~\\\n",
     "=", '"${none:-d e}"', "${none:-'d e'}", "${q#v}", "\\\n", '"a\\\nb"', "]", "a=b",
 ]  # fmt: skip
-APART = re.compile(r"\$\$|\$0")  # what differs between processes
+APART = re.compile(r"\$(\\\n)*[$0]")  # what differs between processes
 LINES = st.lists(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), min_size=1, max_size=5).map(" ".join)
 
 
