@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from kernel import strict_json
 from kernel.builtins.guard import Failure, InputError
 from kernel.builtins.json_output import written
 from kernel.builtins.lines import chunks, close_input, open_input
 from kernel.builtins.link import ELEMENTS
 from kernel.builtins.quoting import file_name
+from kernel.words import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +67,20 @@ def read_value(bound: Bound, io: Io) -> Any:
     try:
         return strict_json.loads(text, exact=True)
     except strict_json.JsonError as error:
-        raise Failure(f"line {error.line}, column {error.column}: {error.message}", 1) from None
+        raise Failure(f"line {error.line}, column {error.column}: {error.message}", 1, advice=_advice(values, io, text)) from None
+
+
+def _advice(values: dict[str, Any], io: Io, text: str) -> str:
+    if "text" not in values:
+        return way_to_json(text)
+    return f"`-f {quote(text)}` reads the file of that name" if os.path.isfile(io.path(text)) else ""
+
+
+def way_to_json(text: str) -> str:
+    """What helps where a text is no JSON from its beginning on; "" where it has begun as JSON."""
+    if text.lstrip()[:1] in ("", "{", "[", '"'):
+        return ""
+    return "JSON is wanted: `fromcsv` makes it of CSV (`--tabs`: of cells between tabs), `fromyaml` of YAML, `tojson` of text"
 
 
 def handed(source: Link) -> list[Any]:

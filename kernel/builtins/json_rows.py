@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 from kernel import strict_json
 from kernel.builtins.guard import Failure, InputError
-from kernel.builtins.json_input import CUT_SHORT, decoded
+from kernel.builtins.json_input import CUT_SHORT, decoded, way_to_json
 from kernel.builtins.lines import close_input, open_input, records
 from kernel.builtins.link import ELEMENTS
 from kernel.builtins.quoting import file_name
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
     from kernel.builtins.link import Link
+
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
 
 def takes(bound: Bound) -> bool:
@@ -93,7 +96,8 @@ def _whole(text: str, first: int) -> list[Any]:
     try:
         value = strict_json.loads(text, exact=True)
     except strict_json.JsonError as error:
-        raise Failure(f"line {error.line + first - 1}, column {error.column}: {error.message}", 1) from None
+        message = f"line {error.line + first - 1}, column {error.column}: {error.message}"
+        raise Failure(message, 1, advice=way_to_json(text)) from None
     return value if isinstance(value, list) else [value]
 
 
@@ -102,6 +106,15 @@ def _line(text: str, number: int) -> Any:
         return strict_json.loads(text, exact=True)
     except strict_json.JsonError as error:
         raise Failure(f"line {number}, column {error.column}: {error.message}", 1) from None
+
+
+def records_of(data: bytes) -> list[dict[str, Any]]:
+    """The records of a text that is one JSON array of them, none of them empty; an empty list for any other text."""
+    try:
+        found = strict_json.loads(data.decode(), exact=True)
+    except (strict_json.JsonError, UnicodeDecodeError):
+        return []
+    return found if isinstance(found, list) and all(isinstance(row, dict) and row for row in found) else []
 
 
 def columns_of(found: Iterable[Any], chosen: str | None) -> list[str] | None:
@@ -128,3 +141,9 @@ def cells(row: Any, columns: list[str] | None) -> list[str]:
     return [
         "" if value is None else value if isinstance(value, str) else strict_json.dumps(value, as_written=True) for value in found
     ]
+
+
+def numeric(lines: list[list[str]]) -> list[bool]:
+    """Which columns hold numbers and empty cells only; these stand to the right."""
+    count = max([len(line) for line in lines], default=0)
+    return [all(_NUMBER.fullmatch(line[at]) or not line[at] for line in lines if at < len(line)) for at in range(count)]

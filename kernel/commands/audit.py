@@ -41,9 +41,9 @@ def run(bound: Bound) -> int:
         return 0
     rows = [row(record) for record in found]
     if environment.is_terminal(1):
-        from kernel.present import rich_view
+        from kernel.present import grid
 
-        rich_view.table(HEADER, rows, STYLES)
+        grid.show(HEADER, rows, styles=STYLES)
     else:
         from kernel.present import plain
 

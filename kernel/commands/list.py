@@ -44,9 +44,9 @@ def run(bound: Bound) -> int:
         return 0
     rows = [row(entry) for entry in found]
     if environment.is_terminal(1):
-        from kernel.present import rich_view
+        from kernel.present import grid
 
-        rich_view.table(HEADER, rows, STYLES)
+        grid.show(HEADER, rows, styles=STYLES)
         return 0
     from kernel.present import plain
 

@@ -302,7 +302,7 @@ def _param_keys() -> dict[str, Schema]:
         },
         "program": _flag("The value is program text; the tool is then destructive."),
         "unused": _flag("No template names it."),
-        "hidden": _flag("Works for people who know it; left out of lists, and refused from agents and models."),
+        "hidden": _flag("Works for people who know it: help shows it only as an operand, and agents and models are refused it."),
         "deprecated": _text("Why, and what to use instead; printed on each call."),
     }
 

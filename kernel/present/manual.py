@@ -34,7 +34,7 @@ def sections(spec: ToolSpec, before: tuple[str, ...] = CALL) -> list[Section]:
     """The manual as data."""
     found = [Section(spec.title or called(spec, before), _description(spec)), Section("usage", [usage(spec, before)])]
     own = len(spec.path) - 1 if spec.path[:1] != ("kernel",) else 0
-    shown = [param for param in spec.params if not param.hidden]
+    shown = [param for param in spec.params if param.positional or not param.hidden]  # no call is made without operands
     found.append(Section("operands", _rows([param for param in shown if param.positional])))
     flags = [param for param in shown if param.spellings and not param.positional]
     found.append(Section("flags", _rows([param for param in flags if param.level >= own])))
@@ -55,8 +55,7 @@ def called(spec: ToolSpec, before: tuple[str, ...] = CALL) -> str:
 def usage(spec: ToolSpec, before: tuple[str, ...] = CALL) -> str:
     """The one line of usage."""
     parts = [called(spec, before)]
-    shown = [param for param in spec.params if not param.hidden]
-    flags = [param for param in shown if param.spellings and not param.positional]
+    flags = [param for param in spec.params if param.spellings and not param.positional and not param.hidden]
     parts += [_flag_usage(param) for param in flags if param.required]
     if any(not param.required for param in flags):
         parts.append("[FLAGS]")
@@ -64,8 +63,6 @@ def usage(spec: ToolSpec, before: tuple[str, ...] = CALL) -> str:
         parts.append("[SUBCOMMAND …]" if spec.has_exec or spec.builtin else "SUBCOMMAND …")
     for index in spec.positionals:
         param = spec.params[index]
-        if param.hidden:
-            continue
         name = operand_name(param)
         text = f"{name}…" if param.repeatable else name
         text = f"-- {text}" if param.after else text

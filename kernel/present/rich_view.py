@@ -48,13 +48,3 @@ def _body(section: Section) -> Group:
             parts.append(grid)
         grid.add_row(Text(printable(row[0])), Text(printable("  ".join(row[1:]))))
     return Group(*parts)
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], styles: dict[str, str]) -> None:
-    """Rows under a header on stdout; ``styles`` colours a cell by its own text (`destructive` → red)."""
-    grid = Table(box=None, pad_edge=False, header_style="bold")
-    for name in header:
-        grid.add_column(name, overflow="fold", no_wrap=name != header[-1])
-    for row in rows:
-        grid.add_row(*[Text(printable(cell), style=styles.get(cell, "")) for cell in row])
-    _console(1).print(grid)

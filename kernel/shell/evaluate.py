@@ -126,8 +126,9 @@ class Evaluator:
         return status
 
     def _stages(self, stages: list[Command]) -> int:
-        if self.interactive and self.stages.shows_data(stages[-1]):
-            return self.stages.pipeline(stages, shown=True)
+        view = self.stages.view(stages[-1]) if self.interactive else None
+        if view is not None:
+            return self.stages.pipeline(stages, view)
         if len(stages) == 1:
             status = self.command(stages[0])
             self.state.pipe_statuses = [status]

@@ -5,41 +5,98 @@ from __future__ import annotations
 import os
 import select
 
-from kernel import environment, present, strict_json
-from kernel.present.printable import printable
-from kernel.strict_json import JsonError
+from kernel import bind, environment, present, store
+from kernel.errors import KernelError
+from kernel.shell import own_words
+from kernel.shell.data import text_of
+from kernel.shell.tree import Simple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from kernel.shell.tree import Word
+    from kernel.shell.evaluate import Evaluator
+    from kernel.shell.tree import Command, Word
 
-MOST = 1 << 20  # bytes of a list that is drawn
+MOST = 1 << 23  # bytes of a list that is drawn
 PAUSE = 1.0  # seconds without a byte, inside a list, after which it is shown as it comes
 LINE_PAUSE = 0.05  # the same inside a line, whose rest may tell that it is no JSON
 CHUNK = 65536
-UNCOLOURED = ("-M", "--monochrome-output")  # jq's flags against its colours, which are those here
+# params that say how the text of an output is to look, by their names or the first words of these
+LOOKS = frozenset(("raw", "compact", "indent", "pretty", "tab", "color", "colour", "monochrome", "sort_keys"))
+BARE = frozenset(("monochrome", "monochrome_output", "no_color", "no_colour"))
 
 
-def show(words: Sequence[Word]) -> int:
-    """Reads stdin to its end and shows it on stdout, for the command of these words. It is a stage: a fork of the shell."""
-    coloured = not any(word.literal in UNCOLOURED for word in words)
+class View:
+    """How data is shown: a list of records ``drawn`` as a table or, as all else is, passed on, ``coloured`` where that is JSON."""
+
+    __slots__ = ("coloured", "drawn")
+
+    def __init__(self, drawn: bool, coloured: bool) -> None:
+        self.drawn = drawn
+        self.coloured = coloured
+
+
+def view(node: Command, evaluator: Evaluator) -> View | None:
+    """How a person at the prompt sees what a last stage prints on stdout; None where it is no data, or does not go there."""
+    if not evaluator.state.options["tables"] or not isinstance(node, Simple) or not node.words:
+        return None
+    if any(redirect.descriptor == 1 or redirect.kind == "&>" for redirect in node.redirects):
+        return None
+    name = node.words[0].literal
+    if name is None or "/" in name or name in evaluator.state.functions or name in own_words.TABLE:
+        return None
+    found = evaluator.tools.where(name)
+    if found is None:
+        return None
+    try:
+        spec = store.load(found)
+    except KernelError:
+        return None
+    bound = bind.bind(spec, _known(node.words[1:], evaluator))
+    kind = bound.spec.output
+    if kind != "json" and not (kind == "jsonl" and spec.builtin):  # a program's lines would wait in its buffer for a pipe
+        return None
+    asked = {name for name, value in bound.values.items() if value is not False}
+    return View(not any(_is_of_the_look(name) for name in asked), asked.isdisjoint(BARE))
+
+
+def _known(words: Sequence[Word], evaluator: Evaluator) -> list[str]:
+    """The words of a call, as far as they are known before it runs; "" stands for one that is not."""
+    known: list[str] = []
+    for word in words:
+        try:
+            known += [text_of(field) for field in evaluator.expander.fields([word])] if word.is_pure else [""]
+        except KernelError:
+            known.append("")
+    return known
+
+
+def _is_of_the_look(name: str) -> bool:
+    if name.endswith(("_output", "_output0")) or name in LOOKS:
+        return True
+    return name.partition("_")[0] in LOOKS and name != "raw_input"
+
+
+def show(chosen: View) -> int:
+    """Reads stdin to its end and shows it on stdout. It is a stage: a fork of the shell."""
     data = bytearray()
+    begun = b""  # the first byte that is no blank
     while chunk := os.read(0, CHUNK):
         data += chunk
-        begin = data.lstrip()
-        if begin and (begin[:1] != b"[" or len(data) > MOST or not _ready(PAUSE)):
-            return _pass_on(bytes(data), coloured, True)
-    rows = records(bytes(data))
-    if not rows:
-        return _pass_on(bytes(data), coloured, False)
-    from kernel.present import rich_view
+        begun = begun or chunk.lstrip()[:1]
+        if not chosen.drawn or (begun and (begun != b"[" or len(data) > MOST or not _ready(PAUSE))):
+            return _pass_on(bytes(data), chosen.coloured, True)
+    from kernel.builtins import json_rows
 
-    header, cells = columns(rows)
-    rich_view.table([printable(name) for name in header], cells, {})
-    environment.stdout().flush()
+    rows = json_rows.records_of(bytes(data))
+    if not rows:
+        return _pass_on(bytes(data), chosen.coloured, False)
+    from kernel.present import grid
+
+    header = json_rows.columns_of(rows, None) or []
+    lines = [json_rows.cells(row, header) for row in rows]
+    grid.show(header, lines, right=json_rows.numeric(lines))
     return 0
 
 
@@ -64,24 +121,3 @@ def _pass_on(data: bytes, coloured: bool, more: bool) -> int:
     if painter is not None:
         environment.write_all(1, painter.end())
     return 0
-
-
-def records(data: bytes) -> list[dict[str, Any]]:
-    """The records of a text that is one JSON list of them; an empty list for any other."""
-    try:
-        found = strict_json.loads(data.decode())
-    except (JsonError, UnicodeDecodeError):
-        return []
-    if not isinstance(found, list) or not all(isinstance(row, dict) and row for row in found):
-        return []
-    return found
-
-
-def columns(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """The names of all members, in the order they come, and a cell for each of a row; "" where it has none."""
-    header = list(dict.fromkeys([name for row in rows for name in row]))
-    return header, [[_cell(row[name]) if name in row else "" for name in header] for row in rows]
-
-
-def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else strict_json.dumps(value)

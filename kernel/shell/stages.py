@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kernel.shell.adjacent import Statuses
     from kernel.shell.data import Field
     from kernel.shell.evaluate import Evaluator
+    from kernel.shell.showing import View
     from kernel.shell.tree import AndOr, Command, List, Substitution
 
 PIPE_STATUS = 128 + int(_signal.SIGPIPE)
@@ -81,8 +82,8 @@ class Stages:
         redirections.apply(node.redirects, self.evaluator.expander)
         return self._last(node.body)
 
-    def pipeline(self, nodes: list[Command], shown: bool = False) -> int:
-        """Runs a pipeline: its status. ``shown`` has its data drawn on the terminal by one more process."""
+    def pipeline(self, nodes: list[Command], view: View | None = None) -> int:
+        """Runs a pipeline: its status. With ``view`` one more process shows its data on the terminal."""
         evaluator = self.evaluator
         nodes, here = (nodes[:-1], nodes[-1]) if self._runs_here(nodes[-1]) else (nodes, None)
         text = f"{nodes[0].source.text[nodes[0].start : (here or nodes[-1]).end]}"
@@ -91,16 +92,16 @@ class Stages:
         stages, shared = self._stages(nodes, reader)
         if len(stages) == 1 and isinstance(stages[0], Forked) and here is None and evaluator.is_watched():
             stages = [Forked(evaluator.in_front(stages[0].run))]
-        if shown:
+        shown = view if view is not None and (view.drawn or not isinstance(stages[-1], Program)) else None
+        if shown is not None:  # for a program that was asked for text, that is as on any terminal
             from kernel.shell import showing
 
-            words = nodes[-1].words if isinstance(nodes[-1], Simple) else []
-            stages.append(Forked(self.reporting(lambda: showing.show(words))))
+            stages.append(Forked(self.reporting(lambda: showing.show(shown))))
         evaluator.tools.stale()
         pids = starter.start(stages, -1, writer)
         status = self._here(here, reader) if here is not None else 0
         statuses = self._wait(pids, starter, text, shared)
-        if shown and len(statuses) > 1:
+        if shown is not None and len(statuses) > 1:
             statuses.pop()
         if here is not None:
             statuses.append(status)
@@ -114,23 +115,16 @@ class Stages:
             return next((status for status in reversed(statuses) if status), 0)
         return statuses[-1]
 
-    def shows_data(self, node: Command) -> bool:
-        """Whether a last stage prints data for a person at the prompt to see."""
-        evaluator = self.evaluator
-        if evaluator.is_child or not (evaluator.jobs.controlled and evaluator.state.options["tables"]):
-            return False
-        if not isinstance(node, Simple) or node.redirects or not node.words:
-            return False
-        name = node.words[0].literal
-        if name is None or "/" in name or name in evaluator.state.functions or name in own_words.TABLE:
-            return False
-        from kernel import environment, store
+    def view(self, node: Command) -> View | None:
+        """How the data that a last stage prints is shown to the person at the prompt; None where it is none, or goes elsewhere."""
+        from kernel import environment
 
-        found = evaluator.tools.where(name)
-        try:
-            return found is not None and store.load(found).output == "json" and environment.is_terminal(1)
-        except KernelError:
-            return False
+        evaluator = self.evaluator
+        if evaluator.is_child or not evaluator.jobs.controlled or not environment.is_terminal(1):
+            return None
+        from kernel.shell import showing
+
+        return showing.view(node, evaluator)
 
     def _stand_in(self, running: Program, error: Exception) -> Forked:
         """The stage instead of a program that the system refuses to start: it says so."""
