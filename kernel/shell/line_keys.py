@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from kernel.shell.line_prompt_toolkit import PromptToolkitEditor
 
-PAGER = "less -FRX"
-
 
 def bindings(editor: PromptToolkitEditor) -> KeyBindings:
     """The key bindings of one editor."""
@@ -66,7 +64,9 @@ def bindings(editor: PromptToolkitEditor) -> KeyBindings:
         buffer = event.current_buffer
         text = buffer.text.rstrip()
         if text and not editor.session.is_complete(text):
-            buffer.text = f"{text} | {environment.variable('PAGER') or PAGER}"
+            from kernel.shell.paging import paged
+
+            buffer.text = paged(text, editor.session)
             buffer.cursor_position = len(buffer.text)
             buffer.validate_and_handle()
 
