@@ -57,6 +57,7 @@ class Tail(Amount):
         self.headers = Headers(bound, io, self.files)
         self.follow = bool(last_given(bound, "follow", "follow_open", "follow_name"))
         self.by_name = bool(values["follow_name"]) or values.get("follow") == "name"
+        self.retry = bool(values["retry"] or values["follow_name"])
         self.interval = float(values.get("sleep_interval", 1))
         self.pid = values.get("pid")
         self.last_shown = ""
@@ -74,7 +75,7 @@ class Tail(Amount):
                 descriptor = self.begin(name)
                 if descriptor < 0:
                     status = 1
-                    if self.by_name and name != "-":
+                    if self.follow and self.retry and name != "-":
                         open_files[name] = -1
                     continue
                 if self.follow and self.can_grow(name, descriptor):
@@ -83,6 +84,8 @@ class Tail(Amount):
                     close_input(self.io, descriptor)
             if open_files:
                 self.watch(open_files)
+            elif self.follow and status:
+                self.io.complain("no files remaining")
         finally:
             for descriptor in open_files.values():
                 if descriptor >= 0:
@@ -103,6 +106,9 @@ class Tail(Amount):
                 self.last_lines(descriptor)
         except InputError as error:
             self.io.complain(f"error reading {quoted(name)}: {error}")
+            if self.follow:
+                given_up = "" if self.retry else "; giving up on this name"
+                self.io.complain(f"{file_name(name)}: cannot follow end of this type of file{given_up}")
             close_input(self.io, descriptor)
             return -1
         return descriptor
@@ -202,7 +208,7 @@ class Tail(Amount):
         while True:
             alive = self.pid is None or _is_alive(int(self.pid))
             for name in list(files):
-                if self.by_name and name != "-":
+                if name != "-" and (self.by_name or files[name] < 0):
                     files[name] = self.reopened(name, files[name])
                 if files[name] >= 0:
                     self.show_growth(name, files[name])
@@ -228,7 +234,7 @@ class Tail(Amount):
             status = os.stat(self.io.path(name))
         except OSError:
             return descriptor
-        if descriptor >= 0 and os.path.samestat(os.fstat(descriptor), status):
+        if stat.S_ISDIR(status.st_mode) or (descriptor >= 0 and os.path.samestat(os.fstat(descriptor), status)):
             return descriptor
         fresh = open_input(self.io, name, CANNOT_OPEN[0])
         if fresh < 0:

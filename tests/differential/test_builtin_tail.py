@@ -85,3 +85,34 @@ def test_a_file_that_grows_is_followed_until_the_process_is_gone(flag: str, tmp_
         thread.join()
         os.close(reading)
         os.close(writing)
+
+
+@pytest.mark.parametrize("flag", ["-f", "--follow=name"])
+def test_what_cannot_be_followed_is_given_up(flag: str, tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    for files in (["d"], ["none"], ["d", "none"]):
+        same(["tail", flag, *files], cwd=tmp_path, messages=True)
+
+
+def test_a_directory_is_waited_for_to_become_a_file(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    reading, writing = os.pipe()
+    watched = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    bound = check.check(bind.bind(spec_of("tail"), ["-F", "-s", "0.02", "--pid", str(watched.pid), "d"]), {})
+    io = Io("tail", ENVIRONMENT, str(tmp_path), lambda _: 0, 0, writing, writing)
+    thread = threading.Thread(target=tail.run, args=(bound, io))
+    thread.start()
+    try:
+        seen = b""
+        while b"cannot follow" not in seen:
+            seen += os.read(reading, 1000)
+        (tmp_path / "d").rmdir()
+        (tmp_path / "d").write_bytes(b"a file now\n")
+        while b"a file now" not in seen:
+            seen += os.read(reading, 1000)
+        assert b"giving up" not in seen and b"'d' has appeared;  following new file" in seen
+    finally:
+        watched.communicate(b"\n")
+        thread.join()
+        os.close(reading)
+        os.close(writing)
