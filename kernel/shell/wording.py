@@ -72,7 +72,7 @@ class Words(Dollars):
                     add(parts, text[at:end], quoted)
                     self.at = end
                     if assigned and text[end - 1] == ":" and text[end : end + 1] == "~":
-                        self._tilde(parts, ends, assigned)
+                        self._tilde(parts, ends)
                     continue
             character = text[at]
             if character in ends:
@@ -100,7 +100,7 @@ class Words(Dollars):
             elif character == "{" and braces and at not in self._no_braces and self._braces(word, parts):
                 word.braces = True
             elif character == "~" and not parts and not quoted:
-                self._tilde(parts, ends, assigned)
+                self._tilde(parts, ends)
             elif character == "\r" and text[at + 1 : at + 2] in ("\n", ""):
                 self.skip_blanks()  # says that the line ends in CR
             else:
@@ -174,13 +174,13 @@ class Words(Dollars):
             return self.here_document_word(joint.source.joined(joint.at))
         return finished(Word(parts, source, 0, len(source.text)))
 
-    def _tilde(self, parts: list[Part], ends: frozenset[str], assigned: bool) -> None:
+    def _tilde(self, parts: list[Part], ends: frozenset[str]) -> None:
         text = self.text
         end = self.span(self.at + 1, _TILDE)
         self.join(end, _TILDE)
         behind = self.behind_joints(end)
         following = text[behind : behind + 1]
-        if not following or following == "/" or following in ends or (assigned and following == ":"):
+        if not following or following in ("/", ":") or following in ends:
             parts.append(Tilde(text[self.at : end]))
         else:
             add(parts, text[self.at : end], False)
