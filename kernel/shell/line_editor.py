@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
+from kernel import environment
 from kernel.errors import KernelError
-from kernel.shell.first_prompt import PROMPT, init_file
+from kernel.shell.first_prompt import PROMPT, init_file, is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kernel.shell.session import Session
 
 PROMPT_FUNCTION = "prompt"
+UNENDED = "%"  # stands behind output whose last line has no end
 
 
 class LineEditor:
@@ -38,6 +42,21 @@ class LineEditor:
 def continued(open_construct: str) -> str:
     """The prompt of a further line, which shows what is open."""
     return f"{open_construct:>{len(PROMPT) - 2}}> "
+
+
+def end_line() -> None:
+    """Goes to a line's beginning. Output that did not end its line is marked, so that the prompt does not overwrite it.
+
+    The mark and blanks fill exactly one line: behind text they go on in the next one, else they are taken back.
+    """
+    if is_plain():
+        return
+    try:
+        columns = os.get_terminal_size(2).columns
+    except OSError:
+        return
+    if columns > 1:
+        environment.write_error(f"\x1b[7m{UNENDED}\x1b[m{' ' * (columns - 1)}\r\x1b[K")
 
 
 def prompt_text(session: Session) -> str:

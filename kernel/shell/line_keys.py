@@ -45,7 +45,9 @@ def bindings(editor: PromptToolkitEditor) -> KeyBindings:
 
     @keys.add("c-c")
     def _(event: KeyPressEvent) -> None:
-        """Drops the text."""
+        """Drops the text, and the search that is under way."""
+        if is_searching():
+            search.stop_search()
         event.app.exit(exception=KeyboardInterrupt())
 
     @keys.add("c-d", filter=typing & Condition(lambda: not get_app().current_buffer.text))

@@ -218,6 +218,10 @@ class _Lines(BaseHistory):
     def load_history_strings(self) -> Iterable[str]:
         return self._editor.history.newest_first(environment.working_directory())
 
+    def get_strings(self) -> list[str]:
+        """The oldest first, for Alt-. and its like."""
+        return list(self.load_history_strings())[::-1]
+
     def append_string(self, string: str) -> None:
         """The prompt keeps the texts itself, as they are run."""
 

@@ -8,6 +8,7 @@ from kernel import environment
 from kernel.shell import line_editor
 from kernel.shell.control import Exit
 from kernel.shell.first_prompt import PROMPT, FirstPrompt, is_plain
+from kernel.shell.jobs import DONE, STOPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,13 +71,19 @@ def _editor(session: Session) -> LineEditor:
 
 def _loop(session: Session, editor: LineEditor, prompt: str) -> int:
     number = 1
+    warned = False  # that jobs are stopped, when the end was asked for
     while True:
         try:
+            if not prompt:
+                line_editor.end_line()
             _tell_jobs(session)
             text = editor.read(prompt or line_editor.prompt_text(session))
             prompt = ""
             if text is None:
                 environment.write_error("exit\n")
+                if not warned and _stopped(session):
+                    warned = True
+                    continue
                 return session.state.status
             if not text.strip():
                 continue
@@ -88,12 +95,16 @@ def _loop(session: Session, editor: LineEditor, prompt: str) -> int:
             else:
                 session.state.status = session.evaluator.report(wrong)
             number += 1
+            warned = False
         except KeyboardInterrupt:
             environment.write_error("\n")
             session.state.status = 130
         except Exit as left:
             if left.signal:  # a reader went away: nothing that should end the prompt
                 session.state.status = left.status
+                continue
+            if not warned and _stopped(session):
+                warned = True
                 continue
             raise
 
@@ -146,9 +157,17 @@ def event(text: str, name: str) -> KernelError | None:
     return None
 
 
+def _stopped(session: Session) -> bool:
+    """Whether there are stopped jobs, which the end of the shell would end; that is said."""
+    stopped = [job for job in session.evaluator.jobs.table.values() if job.state == STOPPED]
+    if stopped:
+        environment.write_error("there are stopped jobs, which end with the shell: leave again, or see `jobs` and `fg`\n")
+    return bool(stopped)
+
+
 def _tell_jobs(session: Session) -> None:
     jobs = session.evaluator.jobs
     for job in jobs.poll():
         if job.state != "Running":
-            status = f" {job.status}" if job.state == "Done" and job.status else ""
-            environment.write_error(f"[{job.number}]  {job.state}{status}    {job.text}\n")
+            state = f"Exit {job.status}" if job.state == DONE and job.status else job.state
+            environment.write_error(f"[{job.number}]  {state}    {job.text}\n")

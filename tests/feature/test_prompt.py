@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -173,6 +174,14 @@ def test_history_is_recalled_searched_and_suggested(case: ShellCase, prompt: Pro
     screen.key("Enter")
     screen.until(lambda shown: shown.count("\nsecond") == 2, "the line that was searched")
     prompt.ready()
+    screen.key("C-r")
+    screen.type("fir")
+    prompt.expect_line("echo first")
+    prompt.again("C-c")
+    screen.type("echo again ")
+    screen.key("M-.")
+    prompt.expect_line("echo again second")
+    prompt.again("C-c")
     prompt.run("paint --pin 1234 x")
     prompt.run("true x")
     prompt.run("echo !! again")
@@ -240,12 +249,36 @@ def test_jobs_are_interrupted_stopped_and_continued(prompt: Prompt) -> None:
     assert "\nback" in prompt.run("echo back")
 
 
-def test_builtins_side_by_side_are_a_job(prompt: Prompt) -> None:
+def test_output_without_an_end_is_kept_and_stopped_jobs_are_named(prompt: Prompt, case: ShellCase) -> None:
+    screen = prompt.screen
+    prompt.run("trap 'echo bye > ended' EXIT")
+    assert "\nabc%\nkaish>" in prompt.run("printf abc")
+    assert "\nfull\nkaish>" in prompt.run("echo full")
+    width = int(screen.fact("pane_width"))
+    assert f"\n{'x':>{width}}\nkaish>" in prompt.run(f"printf '%{width}s' x")
+    screen.type("sh -c 'echo started; exec sleep 60'", enter=True)
+    screen.expect("\nstarted")
+    prompt.again("C-z")
+    assert "there are stopped jobs" in prompt.run("exit")
+    assert "Stopped" in prompt.run("jobs")
+    prompt.run("kill %1")
+    screen.until(lambda shown: "Exit 143" in shown or not prompt.again("Enter"), "the end of the job")
+    screen.type("sh -c 'echo once more; exec sleep 60'", enter=True)
+    screen.expect("\nonce more")
+    prompt.again("C-z")
+    assert "there are stopped jobs" in prompt.again("C-d").split("once more")[-1]
+    screen.type("exit", enter=True)
+    while not (case.cwd / "ended").exists():
+        time.sleep(0.02)
+
+
+def test_builtins_side_by_side_are_a_job(prompt: Prompt, case: ShellCase) -> None:
     screen = prompt.screen
     screen.type("echo go; tee -a log | cat -n | tail -n 1; echo over $?", enter=True)
     screen.expect("\ngo\n")
     screen.type("one", enter=True)
-    screen.expect("\none\n")
+    while (case.cwd / "log").read_text() != "one\n":  # Ctrl-Z takes away what was not read yet
+        time.sleep(0.02)
     assert "Stopped" in prompt.again("C-z")
     screen.type("fg", enter=True)
     screen.until(lambda shown: shown.rstrip().endswith("tail -n 1"), "the job in the foreground")
