@@ -42,6 +42,11 @@ class Directory:
         """Whether it is the set that comes with the package."""
         return self.origin == "shipped"
 
+    @property
+    def of_project(self) -> bool:
+        """Whether it is the project's, or named for this call: neither the user's own nor the set of the package."""
+        return self.origin not in ("user", "shipped")
+
     def __repr__(self) -> str:
         return f"<Directory {self.path} {self.origin}{' untrusted' if self.untrusted else ''}>"
 

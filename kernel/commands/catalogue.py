@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     Facts = tuple[Any, ...]
     Line = tuple[tuple[int, ...], Facts]  # stamp of the file, facts
 
-FORMAT = 3
+FORMAT = 4
 EFFECTS = ("read", "write", "destructive")
-_FACTS = 11  # fields of one tool's facts
+_FACTS = 12  # fields of one tool's facts; the last two are the program it runs and what it needs, "" and () for none
 
 
 class Entry:
@@ -31,15 +31,17 @@ class Entry:
 
     ``kind`` is `program`, `builtin`, `either` (the builtin where the program is missing), `tree` (of subcommands) or "".
     ``status`` is `available`, `unavailable`, `broken` or `untrusted`, with the ``reason``. ``effect`` is the highest
-    of the tool and its subcommands. ``hides`` are files of the same name that this one wins over.
+    of the tool and its subcommands. ``hides`` are files of the same name that this one wins over. ``directory`` is
+    where it was found.
     """
 
-    __slots__ = ("facts", "file", "hides", "name")
+    __slots__ = ("directory", "facts", "file", "hides", "name")
 
-    def __init__(self, name: str, file: str, facts: Facts) -> None:
+    def __init__(self, name: str, file: str, facts: Facts, directory: locate.Directory) -> None:
         self.name = name
         self.file = file
         self.facts = facts
+        self.directory = directory
         self.hides: list[str] = []
 
     @property
@@ -96,6 +98,7 @@ class Entry:
             "deprecated": self.deprecated or None,
             "hidden": self.hidden,
             "file": self.file,
+            "origin": self.directory.origin,
             "hides": self.hides,
         }
 
@@ -104,19 +107,19 @@ def entries(directories: Sequence[locate.Directory]) -> list[Entry]:
     """Every tool that owns its name, and every file that cannot be used, sorted by name."""
     listed: list[Entry] = []
     owners: dict[str, Entry] = {}
-    checked: dict[Facts, str] = {}
+    checked: dict[Facts | str, str] = {}
     for directory in directories:
         kept = {} if directory.untrusted else _read(directory)
         stamps = _stamps(directory.path) if kept else None
         if stamps is not None and stamps == {name: line[0] for name, line in kept.items()}:
             prefix = f"{directory.path}/"
-            found = [Entry(name, f"{prefix}{name}.yaml", line[1]) for name, line in kept.items()]
+            found = [Entry(name, f"{prefix}{name}.yaml", line[1], directory) for name, line in kept.items()]
         else:
             found = _looked_through(directory, kept)
         for entry in found:
             facts = entry.facts
-            if facts[-1]:
-                entry.facts = _here(facts, checked)
+            if facts[-1] or facts[-2]:
+                entry.facts = _here(facts, checked, directory.base)
             if directory.untrusted or (facts[0] == "broken" and _misnamed(entry)):
                 listed.append(entry)  # it owns no name
             elif (owner := owners.setdefault(entry.name, entry)) is entry:
@@ -159,14 +162,14 @@ def _looked_through(directory: locate.Directory, kept: dict[str, Line]) -> list[
     for file in locate.scan([directory]):
         status = file.status
         if file.untrusted or file.broken or status is None:
-            found.append(Entry(file.name, file.file, _unusable(file)))
+            found.append(Entry(file.name, file.file, _unusable(file), directory))
             continue
         stamp = _stamp(status)
         line = kept.get(file.name)
         facts, lasting = (line[1], True) if line is not None and line[0] == stamp else _facts(file)
         if lasting and not file.warning:
             lines[file.name] = (stamp, facts)
-        found.append(Entry(file.name, file.file, facts))
+        found.append(Entry(file.name, file.file, facts, directory))
     if lines != kept:
         _write(directory, lines)
     return found
@@ -174,12 +177,21 @@ def _looked_through(directory: locate.Directory, kept: dict[str, Line]) -> list[
 
 def _unusable(found: locate.Found) -> Facts:
     status = "untrusted" if found.untrusted else "broken"
-    return (status, found.untrusted or found.broken, "", "", "", "", "", (), False, "", ())
+    return (status, found.untrusted or found.broken, "", "", "", "", "", (), False, "", "", ())
 
 
-def _here(facts: Facts, checked: dict[Facts, str]) -> Facts:
-    """The facts of a tool that needs something, as they are on this machine."""
-    wanted = facts[-1]
+def _here(facts: Facts, checked: dict[Facts | str, str], base: str) -> Facts:
+    """The facts of a tool that needs something or runs a program, as they are on this machine."""
+    program, wanted = facts[-2:]
+    key = f"{base}/{program}" if "/" in program else program
+    reason = _lacking(wanted, checked) if wanted else ""
+    if not reason and key:
+        known = checked.get(key)
+        reason = known if known is not None else checked.setdefault(key, _unfound(program, base))
+    return ("unavailable", reason, *facts[2:]) if reason else facts
+
+
+def _lacking(wanted: Facts, checked: dict[Facts | str, str]) -> str:
     reason = checked.get(wanted)
     if reason is None:
         from kernel import needs
@@ -187,7 +199,17 @@ def _here(facts: Facts, checked: dict[Facts, str]) -> Facts:
         spec = ToolSpec(name="", needs_programs=wanted[0], needs_env=wanted[1], needs_os=wanted[2])
         problems = needs.missing(spec)
         reason = checked[wanted] = problems[0].message.removeprefix("`` ") if problems else ""
-    return ("unavailable", reason, *facts[2:]) if reason else facts
+    return reason
+
+
+def _unfound(program: str, base: str) -> str:
+    from kernel import launch
+
+    try:
+        launch.locate(program, base)
+    except KernelError as error:
+        return f"the program {error.problems[0].message}"
+    return ""
 
 
 def _facts(found: locate.Found) -> tuple[Facts, bool]:
@@ -196,10 +218,11 @@ def _facts(found: locate.Found) -> tuple[Facts, bool]:
         spec = store.load(found)
     except KernelError as error:
         alone = all(problem.code == "E-YAML" for problem in error.problems)  # other faults can lie in other files too
-        return ("broken", error.problems[0].message, "", "", "", "", "", (), False, "", ()), alone
+        return ("broken", error.problems[0].message, "", "", "", "", "", (), False, "", "", ()), alone
+    program = spec.program if spec.has_exec and not spec.builtin else ""
     needed = () if spec.builtin else (spec.needs_programs, spec.needs_env, spec.needs_os)
     said = (first_sentence(spec.description), spec.description, spec.title, spec.tags, spec.hidden, spec.deprecated)
-    facts = ("available", "", kind(spec), _highest(spec), *said, needed if any(needed) else ())
+    facts = ("available", "", kind(spec), _highest(spec), *said, program, needed if any(needed) else ())
     return facts, not spec.files
 
 

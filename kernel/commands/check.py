@@ -125,12 +125,36 @@ def inspect(
         from kernel import needs
 
         problems += needs.missing(spec, versions=True)
-    warnings = schema.warnings(spec)
+    warnings = schema.warnings(spec) + missing_programs(spec)
     for profile in dict.fromkeys(profiles):
         from kernel.export import profiles as refused
 
         warnings += refused.warnings(spec, profile)
     return spec, problems, warnings
+
+
+def missing_programs(spec: ToolSpec) -> list[Problem]:
+    """A warning for each program that is not here, though the manifest does not say under `needs` that it may be missing."""
+    from kernel import launch, lint
+
+    source = lint.Source(spec.file)
+    warned: set[str] = set()
+    found = []
+    for node in _nodes(spec):
+        program = node.program
+        if not node.has_exec or node.builtin or program in warned or program in dict(node.needs_programs):
+            continue
+        try:
+            launch.locate(program, node.base)
+        except KernelError as error:
+            warned.add(program)
+            problem = error.problems[0]
+            way = f"say `needs: {{programs: [{program}]}}` where it may be missing"
+            hint = problem.hint if "/" in program or problem.code != "E-NOT-FOUND" else f"mend the name, install it, or {way}"
+            places = source.argv(node)
+            where = places[0] if places else source.place(node.place)
+            found.append(Problem("W-MANIFEST", f"the program {problem.message}", where, hint))
+    return found
 
 
 def shared_names(specs: Sequence[ToolSpec]) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""`kernel list [--json] [--tag TAG]`: the tools that a call from here would find, and what is wrong with the others."""
+"""`kernel list [--json] [--project] [--tag TAG]`: the tools that a call from here would find, and what is wrong with the others."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 SPEC = verb.verb(
     "list",
-    "List the tools. One that cannot be called here is listed with the reason.",
+    "List the tools: the project's own and the user's, then builtins, then programs. "
+    "One that cannot be called here is listed with the reason.",
     verb.switch("json", "Print one JSON list."),
+    verb.switch("project", "Only the project's own tools: none of the user's, none that come with the kernel."),
     verb.option("tag", "Only tools with this tag; given again, tools with any of them.", "TAG", repeatable=True),
     verb.switch("all", "Also the tools that their manifests hide."),
     verb.TOOLS,
@@ -35,6 +37,8 @@ def run(bound: Bound) -> int:
     found = entries(directories)
     if not options["all"]:
         found = [entry for entry in found if not entry.hidden]
+    if options["project"]:
+        found = [entry for entry in found if entry.directory.of_project]
     if tags:
         found = [entry for entry in found if not tags.isdisjoint(entry.tags)]
     if options["json"]:
@@ -42,7 +46,7 @@ def run(bound: Bound) -> int:
 
         json.write([entry.to_dict() for entry in found])
         return 0
-    rows = [row(entry) for entry in found]
+    rows = [row(entry) for entry in sorted(found, key=rank)]
     if environment.is_terminal(1):
         from kernel.present import grid
 
@@ -52,6 +56,11 @@ def run(bound: Bound) -> int:
 
     environment.write_out(plain.table([HEADER, *rows]))
     return 0
+
+
+def rank(entry: Entry) -> int:
+    """The place of a tool's kind in the list: one's own, builtins, programs."""
+    return 0 if not entry.directory.shipped else 1 if entry.facts[2] in ("builtin", "either") else 2
 
 
 def row(entry: Entry) -> tuple[str, str, str, str]:

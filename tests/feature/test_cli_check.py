@@ -126,6 +126,27 @@ def test_hostile_manifests_are_messages(case: Case, text: str) -> None:
     assert case.run("call good x").exit == 0
 
 
+def test_a_program_that_is_not_here_is_a_warning(case: Case) -> None:
+    case.tool("lost", "description: T.\neffect: read\nexec: [no-such-program, a]")
+    case.tool("known", "description: T.\neffect: read\nneeds: {programs: [no-such-program]}\nexec: [no-such-program, a]")
+    case.tool("closed", "description: T.\neffect: read\nexec: [./closed]").file("closed", "#!/bin/sh\n")
+    case.run("check tools.d/closed.yaml tools.d/known.yaml tools.d/lost.yaml").is_("""
+        exit 0
+        -- stdout
+        warning[W-MANIFEST]: the program `./closed` is not executable
+         --> tools.d/closed.yaml:3:8
+        3 | exec: [./closed]
+          |        ^^^^^^^^
+          hint: found `DIR/closed`, which may not be executed: `chmod +x closed`
+        warning[W-MANIFEST]: the program `no-such-program` is not installed
+         --> tools.d/lost.yaml:3:8
+        3 | exec: [no-such-program, a]
+          |        ^^^^^^^^^^^^^^^
+          hint: mend the name, install it, or say `needs: {programs: [no-such-program]}` where it may be missing
+        3 manifests, 0 problems, 2 warnings
+        """)
+
+
 @pytest.mark.parametrize(
     ("param", "argv", "hint"),
     [

@@ -56,9 +56,39 @@ def test_a_line_a_tool(case: Case) -> None:
         NAME   KIND     EFFECT  DESCRIPTION
         greet  program  read    Greet somebody
         """)
-    names = [line.split(" ", 1)[0] for line in case.run("list").stdout.splitlines()[1:]]
-    assert names == sorted(names)
+    rows = [line.split()[:2] for line in case.run("list").stdout.splitlines()[1:]]
+    builtins = [row for row in rows if row[1] in ("builtin", "either")]
+    programs = [row for row in rows[1:] if row not in builtins]
+    assert rows == [["greet", "program"], *sorted(builtins), *sorted(programs)]
+    names = [name for name, _ in rows]
     assert {"greet", "jq", "git"} <= set(names)
+
+
+def test_the_projects_own(case: Case) -> None:
+    case.write("../more/named.yaml", "description: N.\neffect: read\nexec: [echo]\n")
+    case.write("../config/tools.d/mine.yaml", "description: M.\neffect: read\nexec: [echo]\n")
+    env = {"KERNEL_CONFIG_DIR": str(case.root / "config"), "KERNEL_TOOLS_PATH": "../more"}
+    listed = [line.split()[0] for line in case.run("list", env=env).stdout.splitlines()[1:4]]
+    assert listed == ["greet", "mine", "named"]
+    own = case.run("list --project", env=env).stdout.splitlines()[1:]
+    assert [line.split()[0] for line in own] == ["greet", "named"]
+
+
+def test_a_program_that_is_not_here(case: Case) -> None:
+    case.tool("lost", 'description: L.\neffect: read\nexec: [no-such-program, "{*}"]\nparams: [{name: a}]')
+    case.tool("gone", "description: G.\neffect: read\nexec: [./gone]")
+    case.tool("closed", "description: C.\neffect: read\nexec: [./closed]").file("closed", "#!/bin/sh\n")
+    case.tool("own", "description: O.\neffect: read\nexec: [./own]").script("own", "echo")
+    for _ in range(2):  # the second time from what is kept, where that is old enough
+        assert case.run("list --project").stdout.splitlines()[1:] == [
+            "closed  program  read    unavailable: the program `./closed` is not executable; C",
+            "gone    program  read    unavailable: the program `./gone` does not exist; G",
+            "greet   program  read    Greet somebody",
+            "lost    program  read    unavailable: the program `no-such-program` is not installed; L",
+            "own     program  read    O",
+        ]
+    found = {entry["name"]: entry["status"] for entry in case.run("list --project --json").json()}  # type: ignore[attr-defined]
+    assert found["lost"] == "unavailable" and found["own"] == "available"
 
 
 def test_json(case: Case) -> None:
@@ -74,6 +104,7 @@ def test_json(case: Case) -> None:
         "deprecated": None,
         "hidden": False,
         "file": "DIR/tools.d/greet.yaml",
+        "origin": "project",
         "hides": [],
     }
 
