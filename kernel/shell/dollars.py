@@ -53,7 +53,7 @@ class Dollars(Scanner):
         if following in FIRST and following:
             self.at = end = self.span(start + 1, NAME)
             if self.has_joints:
-                self.join(end, NAME)
+                self.join(end, NAME + "{")
             return self._named(text[start + 1 : end], quoted, start)
         if following == "{":
             return self._braced(quoted)

@@ -17,7 +17,9 @@ from kernel.shell.source import Source
 
 ROWS = (ROOT / "tests/corpus/lang/agreed.jsonl").read_text(encoding="utf-8").splitlines()
 # in single quotes, comments and here-documents the characters may stand for themselves
-SCRIPTS = [script for row in ROWS if not set(script := json.loads(row)["script"]).intersection("'#\\") and "<<" not in script]
+SCRIPTS = [
+    script for row in ROWS if (script := json.loads(row)["script"]) and not set(script).intersection("'#\\") and "<<" not in script
+]
 PLACES = ("source", "start", "end")
 
 
