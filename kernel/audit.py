@@ -44,6 +44,13 @@ def note(door: str, bound: Bound, result: Result, plan: Plan | None = None, *, s
     return _write(_record(door, bound, result, plan, sizes))
 
 
+def note_refused(door: str, bound: Bound, error: KernelError, plan: Plan | None = None, *, served: bool = False) -> str:
+    """Records a call that was refused, for its arguments or by a rule, where that is wanted; as ``note`` does."""
+    result = Result()
+    result.error = error
+    return note(door, bound, result, plan, served=served)
+
+
 def attend(plan: Plan, run: Callable[[Plan], int], door: str) -> int:
     """Runs an attached call by ``run``, which returns its status (negative for a signal), and records it."""
     result = Result()

@@ -134,6 +134,7 @@ def _of_model(options: dict[str, Any], api: str) -> int:
 
     text, source = _text(options[api], f"--{api}")
     asked = model_call.read(api, text, source)
+    bound = plan = None
     try:
         bound = asked.bind(verb.directories(options))
         plan = _judged(bound, options, ("kernel", "call", f"--{api}", options[api]))
@@ -145,6 +146,8 @@ def _of_model(options: dict[str, Any], api: str) -> int:
         if result.error is not None and not result.timed_out:
             raise result.error
     except KernelError as error:
+        if bound is not None and plan is None and not options["dry_run"]:
+            audit.note_refused(api, bound, error)
         json.write(asked.answer(answer.of_error(error), is_error=True))
         raise
     json.write(asked.answer("\n".join(answer.of_result(result)), is_error=not result.ok))

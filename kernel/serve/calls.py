@@ -22,6 +22,7 @@ from kernel.serve.catalogue import LEVELS, Served, effect_level
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from kernel.bound import Bound
     from kernel.plan import Plan
     from kernel.serve.jobs import Jobs
 
@@ -50,9 +51,8 @@ class Calls:
 
         return Jobs(self.captured, lambda: self._ending)
 
-    def plan(self, served: Served, arguments: Mapping[str, Any]) -> Plan:
-        """The judged plan of a call. Raises KernelError with all problems, completed with near names."""
-        bound = bind_json.bind_mapping(served.spec, arguments, by_model=True)
+    def plan(self, served: Served, bound: Bound) -> Plan:
+        """The judged plan of a bound call. Raises KernelError with all problems, completed with near names."""
         try:
             check.check(bound, environment.variables())
             plan = render.render(bound)
@@ -70,9 +70,11 @@ class Calls:
 
     async def run(self, served: Served, arguments: Mapping[str, Any], progress: Progress | None = None) -> Answer:
         """The answer of a call; what is wrong with it is an answer too. Cancelling it ends the group first."""
+        bound = bind_json.bind_mapping(served.spec, arguments, by_model=True)
         try:
-            plan = self.plan(served, arguments)
+            plan = self.plan(served, bound)
         except KernelError as error:
+            await _record_refusal(bound, error)
             example = correction.example(served.spec, arguments, error, environment.variables())
             refused = answers.of_error(error, example)
             return answers.founding_error(refused) if served.founding else refused
@@ -80,11 +82,13 @@ class Calls:
             try:
                 return self.jobs.start(served, plan)
             except KernelError as error:
+                await _record_refusal(bound, error, plan)
                 return answers.of_error(error)
         try:
             with served.gate:
                 result = await self.captured(plan, progress, inherits=served.founding)
         except KernelError as error:
+            await _record_refusal(bound, error, plan)
             refused = answers.of_error(error)
             return answers.founding_error(refused) if served.founding else refused
         if served.founding:
@@ -152,3 +156,9 @@ class Calls:
         """Lets go of what a server holds, after its event loop has ended."""
         if "jobs" in self.__dict__:
             self.jobs.close()
+
+
+async def _record_refusal(bound: Bound, error: KernelError, plan: Plan | None = None) -> None:
+    """Records a call that does not run; in a thread, as another process may hold the record."""
+    if audit.wanted(served=True):
+        await asyncio.to_thread(audit.note_refused, "mcp", bound, error, plan, served=True)

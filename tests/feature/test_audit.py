@@ -369,3 +369,37 @@ def test_served_calls_are_recorded_unless_that_is_turned_off(case: Case) -> None
         {"words": ["a"], "token": "***"},
         len("hunter2|a|"),
     )
+
+
+def test_what_agents_are_refused_is_recorded(case: Case) -> None:
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed")
+    del case.env["KERNEL_AUDIT"]
+    case.tool("peek", "effect: read\nexec: [cat, --, '{file}']\nparams: [{name: file, required: true, path: read}]")
+    case.tool("once", "effect: read\nexec: [echo]\nlimits: {rate: 1/60s}")
+    with served([], case.cwd, case.env, case.root / "errors") as wire:
+        wire.shake()
+        for name, arguments in (
+            ("peek", '{"file": "../../secret"}'),
+            ("peek", '{"fil": "x"}'),
+            ("x", '{"words": 3, "token": "hunter2"}'),
+            ("once", "{}"),
+            ("once", "{}"),
+        ):
+            wire.result(wire.call(name, arguments))
+        wire.close()
+    assert [(row["door"], row["tool"], row["status"], row["error"], row["values"], row["exit"]) for row in recorded(case)] == [
+        ("mcp", "peek", "error", "E-PATH", {"file": "../../secret"}, None),
+        ("mcp", "peek", "error", "E-REQUIRED", {}, None),
+        ("mcp", "x", "error", "E-TYPE", {"token": "***"}, None),
+        ("mcp", "once", "ok", None, {}, 0),
+        ("mcp", "once", "error", "E-RATE", {}, None),
+    ]
+    table = case.run("audit").ok().stdout
+    assert "E-PATH" in table and "hunter2" not in table
+
+
+def test_what_a_model_is_refused_is_recorded(case: Case) -> None:
+    asked = {"type": "tool_use", "id": "a", "name": "x", "input": {"words": 3}}
+    assert case.run(["call", "--anthropic", json.dumps(asked)]).exit == 2
+    assert case.run(["call", "--dry-run", "--anthropic", json.dumps(asked)]).exit == 2
+    assert [(row["door"], row["tool"], row["error"]) for row in recorded(case)] == [("anthropic", "x", "E-TYPE")]
