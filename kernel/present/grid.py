@@ -130,6 +130,7 @@ def folded(text: str, width: int) -> list[str]:
 
 def _end_of_line(text: str, at: int, width: int) -> int:
     """Where the line that begins at a place has to end; at least one character behind."""
+    width = max(width, 1)  # what takes no columns may stand in a column of none
     if text[at : at + width].isascii():
         return min(at + width, len(text))
     size = 0
