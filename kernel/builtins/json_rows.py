@@ -48,6 +48,8 @@ def rows(io: Io, name: str) -> Iterator[Any]:
         try:
             value = strict_json.loads(text, exact=True)
         except strict_json.JsonError:
+            if text.lstrip()[:1] not in ("[", "{"):  # nothing else goes over many lines: the rest may be without end
+                _line(text, number)
             yield from _whole("\n".join([text, *[rest for _, rest in lines]]), number)
             return
         second = next(_filled(lines), None)

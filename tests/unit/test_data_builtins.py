@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,11 @@ import yaml
 from builtin_case import builtin
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from shipped import spec_of
+
+from kernel import bind, check
+from kernel.builtins import fromjsonl
+from kernel.builtins.io import Io
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 SCALARS = (
@@ -46,6 +53,20 @@ def test_json_lines() -> None:
     assert out("tojsonl", '[1.50, {"a": null}]') == '1.50\n{"a":null}\n'
     assert out("tojsonl", "[]") == ""
     assert "line 2, column 2" in refused("fromjsonl", "1\n{]\n")
+
+
+def test_a_first_line_that_cannot_go_on_is_refused_without_the_rest() -> None:
+    reader, writer = os.pipe()
+    try:
+        os.write(writer, b"\n y\n")  # and no end
+        with tempfile.TemporaryFile() as err:
+            bound = check.check(bind.bind(spec_of("fromjsonl"), []), {})
+            assert fromjsonl.run(bound, Io("fromjsonl", {}, "/", lambda words: 0, reader, reader, err.fileno())) == 1
+            err.seek(0)
+            assert b"line 2, column 2: " in err.read()
+    finally:
+        os.close(reader)
+        os.close(writer)
     assert "line 2, column 1" in refused("tojsonl", "[1\n2]")
 
 
@@ -140,6 +161,28 @@ def test_tables() -> None:
     assert out("table", rows, "-n", "-c", "n") == "   5\n10.5\n"
     assert out("table", '[["a", "b"], ["ccc"]]') == "a    b\nccc\n"
     assert out("table", "[]") == ""
+    assert out("table", '[{"a": 1.0, "e": 1e400, "s": null}, {"e": 2}]') == "  a      e  s\n1.0  1e400\n         2\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["[]\n", "[1, 2]", '{"a":\n1}\n', "plain [\n", "[1", "[{}]", "", " \n", '[{"a": 1}]\n[{"a": 2}]', "[\udcff]"]
+)
+def test_a_table_where_there_may_be_none(text: str) -> None:
+    data = text.encode("utf-8", "surrogateescape")
+    answer = builtin("table", ["--maybe"], Path("/"), data)
+    assert (answer.status, answer.stdout) == (0, data)
+    assert out("table", ' [{"a": 1}, {"b": "x"}]', "--maybe") == "a  b\n1\n   x\n"
+
+
+@pytest.mark.parametrize("name", ["table", "tocsv", "tojsonl", "fromjsonl", "fromjson", "keys", "values", "typeof", "toyaml"])
+def test_what_is_no_json_is_told_the_way_to_it(name: str, tmp_path: Path) -> None:
+    said = refused(name, "  PID COMMAND\n    1 init\n")
+    assert said.startswith(f"{name}: line 1, column 3: `PID` is not JSON\n") and "`fromcsv`" in said
+    assert "fromcsv" not in refused(name, '{"a": PID}')
+    if name not in ("table", "tocsv", "tojsonl", "fromjsonl"):
+        (tmp_path / "a b").touch()
+        assert "`-f 'a b'` reads the file" in builtin(name, ["a b"], tmp_path).stderr.decode()
+        assert builtin(name, ["none"], tmp_path).stderr.decode().count("\n") == 1
 
 
 @pytest.mark.parametrize(
