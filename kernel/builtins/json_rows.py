@@ -49,7 +49,7 @@ def rows(io: Io, name: str) -> Iterator[Any]:
             value = strict_json.loads(text, exact=True)
         except strict_json.JsonError:
             if text.lstrip()[:1] not in ("[", "{"):  # nothing else goes over many lines: the rest may be without end
-                _line(text, number)
+                _line(text, number, way_to_json(text))
             yield from _whole("\n".join([text, *[rest for _, rest in lines]]), number)
             return
         second = next(_filled(lines), None)
@@ -103,11 +103,11 @@ def _whole(text: str, first: int) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _line(text: str, number: int) -> Any:
+def _line(text: str, number: int, advice: str = "") -> Any:
     try:
         return strict_json.loads(text, exact=True)
     except strict_json.JsonError as error:
-        raise Failure(f"line {number}, column {error.column}: {error.message}", 1) from None
+        raise Failure(f"line {number}, column {error.column}: {error.message}", 1, advice=advice) from None
 
 
 def records_of(data: bytes) -> list[dict[str, Any]]:

@@ -28,13 +28,13 @@ def test_the_widest_column_is_folded_at_blanks() -> None:
 
 
 def test_rows_are_blocks_where_columns_would_be_too_narrow() -> None:
-    assert draw(HEADER, ROWS, 20) == (
-        "id    1\nname  apple\nsays  a long text of\n      many words\n\nid    20\nsays  日本\n"
-    )
+    assert draw(HEADER, ROWS, 20) == ("id    1\nname  apple\nsays  a long text of\n      many words\n\nid    20\nsays  日本\n")
 
 
 def test_colours_stand_round_the_text_alone() -> None:
-    text = draw(["a", "b"], [["x", "read"], ["yy", "z"]], 80, styles={"read": "green"}, paint=lambda text, style: f"<{style}:{text}>")
+    text = draw(
+        ["a", "b"], [["x", "read"], ["yy", "z"]], 80, styles={"read": "green"}, paint=lambda text, style: f"<{style}:{text}>"
+    )
     assert text == "<bold:a>   <bold:b>\n<:x>   <green:read>\n<:yy>  <:z>\n"
 
 
