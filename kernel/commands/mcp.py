@@ -24,6 +24,7 @@ SPEC = verb.verb(
     verb.option("http", "Serve over HTTP there instead of on stdin and stdout.", "HOST:PORT"),
     verb.option("token_file", "With --http: a file with the bearer token that clients must send.", "FILE", complete="path"),
     verb.option("only", "Serve this tool only, or this one too.", "NAME", repeatable=True, complete="tool"),
+    verb.switch("project", "Serve the project's own tools only: none of the user's, none that come with the kernel."),
     verb.option("tag", "Serve tools with this tag only, or with this one too.", "TAG", repeatable=True),
     verb.option(
         "allow",
@@ -91,6 +92,9 @@ def run(bound: Bound) -> int:
     if not snapshot.tools:
         others = "".join([f", `{place}`" for place in snapshot.searched])
         _say(f"no tool is served: looked in `tools.d` of `{choice.workspace}` and above it{others}")
+    if options.get("facade", "auto") == "auto" and len(snapshot.tools) > own_tools.FACADE_ABOVE:
+        narrower = "" if choice.project else "`--project` serves the project's own alone, "
+        _say(f"three tools stand for {len(snapshot.tools)}: {narrower}`--facade off` lists all")
     return _serve(snapshot, choice.workspace, options, choice, listening, token)
 
 
@@ -126,7 +130,8 @@ def _serve(
         from kernel.serve import http
 
         host, port = listening.getsockname()[:2]
-        _say(f"serving {len(snapshot.tools)} tools at http://{f'[{host}]' if ':' in host else host}:{port}{http.PATH}")
+        count = len(snapshot.tools)
+        _say(f"serving {count} tool{'' if count == 1 else 's'} at http://{f'[{host}]' if ':' in host else host}:{port}{http.PATH}")
         number = asyncio.run(http.serve(adapter, options["http"], listening, token, beside))
     else:
         from kernel.serve import stdio
@@ -169,6 +174,7 @@ def _choice(options: dict[str, Any]) -> Choice:
         tools=tuple([os.path.abspath(each) for each in options["tools"]]),
         only=tuple(options["only"]),
         tags=tuple(options["tag"]),
+        project=options["project"],
         allow=options.get("allow", "read"),
         concurrency=_concurrency(options["concurrency"]) if "concurrency" in options else concurrency,
         rate=_rate(options["rate"]) if "rate" in options else rate,
@@ -219,8 +225,9 @@ def _print_config(options: dict[str, Any]) -> int:
     for name in ("allow", "facade", "concurrency", "rate"):
         if name in options:
             words += [f"--{name}", options[name]]
-    if options["watch"]:
-        words.append("--watch")
+    for name in ("project", "watch"):
+        if options[name]:
+            words.append(f"--{name}")
     for directory in options["tools"]:
         words += ["--tools", os.path.abspath(directory)]
     # the installed script runs its interpreter with `-c`, and lies beside it

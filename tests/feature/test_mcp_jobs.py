@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -30,7 +31,7 @@ Server = Callable[[], AbstractContextManager[Wire]]
 @pytest.fixture
 def mark(tmp_path: Path) -> Iterator[str]:
     """A word in the command line of what is started here; nothing of it is left at the end."""
-    mark = f"job-{tmp_path.name}"
+    mark = f"job-{os.getpid()}-{tmp_path.name}"
     yield mark
     gone(lambda: not marked(mark), "a job's processes")
 
