@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from kernel.shell import refused
+from kernel.shell.bracing import add
 from kernel.shell.scanner import END, JOINT
 from kernel.shell.tree import Condition, Test, Text, Word
-from kernel.shell.wording import ONE, Words, add, finished
+from kernel.shell.wording import ONE, Words, finished
 
 TYPE_CHECKING = False
 

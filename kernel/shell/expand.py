@@ -274,4 +274,14 @@ def alternatives(parts: list[Part], word: Word) -> list[list[Part]]:
         else:
             for begun in out:
                 begun.append(part)
-    return out
+    return [_settled(begun) for begun in out] if parts is word.parts else out
+
+
+def _settled(parts: list[Part]) -> list[Part]:
+    """A word out of braces; a `~` in it is text where it is no whole prefix: `{~,x}y`, `a=~/{x,y}`."""
+    for index, part in enumerate(parts[:-1]):
+        if isinstance(part, Tilde):
+            behind = parts[index + 1]
+            if index or not (isinstance(behind, Text) and not behind.quoted and behind.text[:1] in ("/", ":")):
+                return [*parts[:index], Text(part.text, False), *parts[index + 1 :]]
+    return parts

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from kernel.shell import refused
-from kernel.shell.dollars import DEEPEST, Dollars
-from kernel.shell.scanner import END, JOINT, NAME, PLAIN
+from kernel.shell.bracing import Bracing, add
+from kernel.shell.scanner import END, FIRST, NAME, PLAIN
 from kernel.shell.source import Joint
-from kernel.shell.tree import Braces, ListLiteral, Param, RecordLiteral, Splat, Text, Tilde, Word
+from kernel.shell.tree import ListLiteral, Param, RecordLiteral, Splat, Text, Tilde, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,15 +17,10 @@ _TILDE = PLAIN.replace("/", "").replace(":", "").replace("=", "").replace("]", "
 _ITEM_ENDS = frozenset(" \t\n,[]{}")
 _KEY_ENDS = frozenset(" \t\n,:[]{}")
 ONE = frozenset([*END])  # ends a word where only one can stand
-MOST_WORDS = 100_000  # that one brace expression may make
 
 
-class Words(Dollars):
+class Words(Bracing):
     """Reads words. A word ends at one of ``ends``; nothing is read behind it."""
-
-    def __init__(self, source: Source, start: int = 0) -> None:
-        super().__init__(source, start)
-        self._no_braces: set[int] = set()  # places of a `{` that begins no brace expression
 
     def word(self, ends: frozenset[str] = END) -> Word:
         """The word that begins here, up to a blank or an operator; with ``ONE`` braces and `...$x` are text in it."""
@@ -51,13 +46,17 @@ class Words(Dollars):
         word = Word(parts, self.source, start, start)
         if ends is END and self.peek(4) == "...$" and self._splat(word):
             return word
+        before = self._begins, self._close
+        self._begins, self._close = True, -1
         self._parts(word, parts, ends, quoted, assigned)
+        self._begins, self._close = before
         word.end = self.at
         return finished(word)
 
     def _parts(self, word: Word, parts: list[Part], ends: frozenset[str], quoted: bool, assigned: bool) -> None:
         text, size = self.text, self.size
         braces = ends is END and not assigned
+        equals = self._equals() if braces else -1  # `~` stands behind it in an argument, too: `of=~/file`
         while self.at < size:
             at = self.at
             end = self.span(at, PLAIN)
@@ -71,8 +70,9 @@ class Words(Dollars):
                 if end > at:
                     add(parts, text[at:end], quoted)
                     self.at = end
-                    if assigned and text[end - 1] == ":" and text[end : end + 1] == "~":
-                        self._tilde(parts, ends)
+                    listed = (assigned or equals >= 0) and text[end - 1] == ":"
+                    if (listed or end - 1 == equals) and text[end : end + 1] == "~":
+                        self._tilde(parts, ends, True)
                     continue
             character = text[at]
             if character in ends:
@@ -99,8 +99,8 @@ class Words(Dollars):
                 raise self.backticks()
             elif character == "{" and braces and at not in self._no_braces and self._braces(word, parts):
                 word.braces = True
-            elif character == "~" and not parts and not quoted:
-                self._tilde(parts, ends)
+            elif character == "~" and not parts and not quoted and self._begins:
+                self._tilde(parts, ends, assigned)
             elif character == "\r" and text[at + 1 : at + 2] in ("\n", ""):
                 self.skip_blanks()  # says that the line ends in CR
             else:
@@ -174,13 +174,22 @@ class Words(Dollars):
             return self.here_document_word(joint.source.joined(joint.at))
         return finished(Word(parts, source, 0, len(source.text)))
 
-    def _tilde(self, parts: list[Part], ends: frozenset[str]) -> None:
+    def _equals(self) -> int:
+        """Where the `=` of a word that looks like an assignment stands; -1 for another one."""
+        end = self.span(self.at, NAME)
+        return end if self.text[end : end + 1] == "=" and self.text[self.at] in FIRST else -1
+
+    def _tilde(self, parts: list[Part], ends: frozenset[str], listed: bool) -> None:
         text = self.text
         end = self.span(self.at + 1, _TILDE)
+        if "," in ends:
+            end = min(end, self.at + len(text[self.at : end].partition(",")[0]))
         self.join(end, _TILDE)
         behind = self.behind_joints(end)
         following = text[behind : behind + 1]
-        if not following or following in ("/", ":") or following in ends:
+        stop = self.span(end, PLAIN) if following == ":" and not listed else end
+        plain = stop >= self.size or text[stop] in END  # outside of a list like PATH's, `~:` is for bash a plain word's
+        if not following or following == "/" or (following == ":" and (listed or plain)) or following in ends:
             parts.append(Tilde(text[self.at : end]))
         else:
             add(parts, text[self.at : end], False)
@@ -196,61 +205,6 @@ class Words(Dollars):
             return True
         self.at = start
         return False
-
-    # Braces
-
-    def _braces(self, word: Word, parts: list[Part]) -> bool:
-        """Adds the brace expression that begins here, if one does; else the position stays."""
-        start = self.at
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.wrong(start, start + 1, f"more than {DEEPEST} braces stand within each other")
-        alternatives: list[list[Part]] = []
-        inner = frozenset([*END, ",", "}"])
-        glob = word.glob
-        while True:
-            self.at += 1
-            alternative: list[Part] = []
-            self._alternative(word, alternative, inner)
-            alternatives.append(alternative)
-            if self.peek() != ",":
-                break
-        self.depth -= 1
-        if self.peek() == "}":
-            if len(alternatives) == 1:
-                alternatives = _sequence(self, start, self.at, alternatives[0]) or []
-            if alternatives:
-                self._refuse_joined_name(parts, start)
-                self.at += 1
-                parts.append(Braces(alternatives))
-                return True
-        self._no_braces.add(start)
-        word.glob = glob
-        self.at = start
-        return False
-
-    def _refuse_joined_name(self, parts: list[Part], start: int) -> None:
-        """`$x{a,b}` is `$xa $xb` in bash."""
-        last = parts[-1] if parts else None
-        if isinstance(last, Param) and last.end == start and self.text[start - 1] != "}" and self.text[start - 1] in NAME:
-            hint = f"write `${{{last.name}}}{{…}}`"
-            raise self.wrong(last.start, self.at + 1, f"braces directly behind `${last.name}` would become part of its name", hint)
-
-    def _alternative(self, word: Word, parts: list[Part], ends: frozenset[str]) -> None:
-        text = self.text
-        while self.at < self.size and self.peek() not in ends:
-            if self.peek() == "{":
-                if self.at not in self._no_braces and self._braces(word, parts):
-                    continue
-                add(parts, "{", False)
-                self.at += 1
-                depth_end = text.find("}", self.at)
-                if depth_end == self.at:  # `{}` inside: text
-                    add(parts, "}", False)
-                    self.at += 1
-                continue
-            stops = frozenset([*ends, "{"])
-            self._parts(word, parts, stops, False, False)
 
     # Literals
 
@@ -313,15 +267,6 @@ class Words(Dollars):
                 return True
 
 
-def add(parts: list[Part], text: str, quoted: bool) -> None:
-    """Appends text, joined with what stands before it where both are alike."""
-    last = parts[-1] if parts else None
-    if isinstance(last, Text) and last.quoted == quoted:
-        parts[-1] = Text(last.text + text, quoted)
-    else:
-        parts.append(Text(text, quoted))
-
-
 def finished(word: Word) -> Word:
     """Notes what of a word is known without running anything."""
     texts = []
@@ -334,37 +279,3 @@ def finished(word: Word) -> Word:
     if not word.quoted and word.parts:
         word.plain = word.literal
     return word
-
-
-def _sequence(reader: Words, start: int, end: int, parts: list[Part]) -> list[list[Part]] | None:
-    """The alternatives of `{1..5}`, `{a..e}`, `{01..10..3}`; None for any other text."""
-    if len(parts) != 1 or not isinstance(parts[0], Text) or parts[0].quoted:
-        return None
-    ends = parts[0].text.split("..")
-    if len(ends) > 1 and reader.has_joints and (joint := reader.text.find(JOINT, start, end)) >= 0:
-        reader.join(joint)
-    if len(ends) not in (2, 3) or reader.text[start + 1 : end] != parts[0].text:
-        return None
-    step = _whole(ends[2]) if len(ends) == 3 else 1
-    if step is None:
-        return None
-    low, high = _whole(ends[0]), _whole(ends[1])
-    width = 0
-    if low is not None and high is not None:
-        padded = any(text.lstrip("+-")[:1] == "0" and len(text.lstrip("+-")) > 1 for text in ends[:2])
-        width = max(len(ends[0]), len(ends[1])) if padded else 0
-    elif len(ends[0]) == len(ends[1]) == 1 and (ends[0] + ends[1]).isascii() and (ends[0] + ends[1]).isalpha():
-        low, high = ord(ends[0]), ord(ends[1])
-    else:
-        return None
-    letters = _whole(ends[0]) is None
-    size = abs(step) or 1
-    if abs(high - low) // size >= MOST_WORDS:
-        raise reader.wrong(start, end + 1, f"the braces make more than {MOST_WORDS:,} words", "loop over `$(seq FROM TO)`")
-    numbers = range(low, high + 1, size) if high >= low else range(low, high - 1, -size)
-    return [[Text(chr(number) if letters else f"{number:0{width}d}", False)] for number in numbers]
-
-
-def _whole(text: str) -> int | None:
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 18 else None

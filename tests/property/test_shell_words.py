@@ -24,10 +24,12 @@ ATOMS = [
     *"abzXY019_-./:,+@%^=é日", "\\ ", "\\\\", "\\'", '\\"', "\\$", "\\n", "\\*", "\\{", "\\#", "''", '""', "'a b'", "' \" '",
     '"a b"', "\"'\"", '"\\""', '"\\\\"', '"\\$x"', '"\\a"', "'\\'", "$'\\t'", "$'a\\'b'", "$'\\x41'", "$'\\101'", "$'\\u00e9'",
     "$q", '"$q"', "${q}", '"${q}z"', "$none", "{a,b}", "{a,b{1,2}}", "{1..3}", "{c..a}", "{", "}", "{}", "{a}", "~", "#", "$", "!",
-    "$\\\nq", "${q\\\n}", "{1.\\\n.3}", "~\\\n",
+    "$\\\nq", "${q\\\n}", "{1.\\\n.3}", "{~/,b}", "{a},",
     "=", '"${none:-d e}"', "${none:-'d e'}", "${q#v}", "\\\n", '"a\\\nb"', "]", "a=b",
 ]  # fmt: skip
-APART = re.compile(r"\$(\\\n)*[$0]")  # what differs between processes
+APART = re.compile(
+    r"\$(\\\n)*[$0]|~(\\\n|[0-9+-]|\S*[:=])"
+)  # processes differ, and ways in which bash reads a tilde
 LINES = st.lists(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), min_size=1, max_size=5).map(" ".join)
 
 
