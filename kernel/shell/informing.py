@@ -6,7 +6,7 @@ import os
 
 from kernel import environment, locate, store
 from kernel.errors import KernelError
-from kernel.shell import refused
+from kernel.shell import language, refused
 from kernel.shell.data import Data, captured
 
 TYPE_CHECKING = False
@@ -150,7 +150,7 @@ which = kinds
 
 
 def help(call: Call) -> int:
-    """Lists what can be run, by kind, or shows how one word is used."""
+    """Lists what can be run, by kind, and what the language has; or shows how one word is used."""
     from kernel.present import manual
 
     evaluator = call.evaluator
@@ -158,6 +158,9 @@ def help(call: Call) -> int:
         name = call.words[0]
         if name in USAGE:
             return describe_own(name)
+        if text := language.described(name):
+            environment.write_out(text)
+            return 0
         if name in refused.COMMANDS:
             environment.write_out(f"`{name}` is not part of the language: {refused.COMMANDS[name] or 'see `help`'}\n")
             return 0
@@ -183,6 +186,7 @@ def help(call: Call) -> int:
 def _overview(evaluator: Evaluator) -> str:
     from kernel.spec import first_sentence
 
+    own_tools: list[tuple[str, str]] = []
     builtins: list[tuple[str, str]] = []
     tools: list[tuple[str, str]] = []
     for found in locate.scan(locate.search_path()):
@@ -194,15 +198,41 @@ def _overview(evaluator: Evaluator) -> str:
             continue
         if not spec.hidden:
             row = (found.name, first_sentence(spec.description))
-            (builtins if spec.builtin and not spec.has_exec else tools).append(row)
+            kind = tools if evaluator.tools.is_shipped(found) else own_tools
+            (builtins if spec.builtin and not spec.has_exec else kind).append(row)
     own = [(name, usage[1]) for name, usage in sorted(USAGE.items())]
     functions = [(name, "") for name in sorted(evaluator.state.functions)]
     parts = []
-    for title, rows in (("builtins", builtins), ("tools", tools), ("words of the shell", own), ("functions", functions)):
+    columns = _columns()
+    kinds = {
+        "tools of your own": own_tools,
+        "functions": functions,
+        "builtins": builtins,
+        "tools that come with it": tools,
+        "words of the shell": own,
+        "words and signs of the language": language.listed(),
+    }
+    for title, rows in kinds.items():
         if rows:
             width = max(len(name) for name, _ in rows)
-            parts.append(f"{title}\n" + "".join([f"  {name:<{width}}  {says}".rstrip() + "\n" for name, says in rows]))
+            lines = [f"  {name:<{width}}  {_fitting(says, columns - width - 4)}".rstrip() for name, says in rows]
+            parts.append("\n".join([title, *lines, ""]))
     return "\n".join(parts) + "\n`help NAME` shows how one is used.\n"
+
+
+def _columns() -> int:
+    """Those of the terminal on stdout, 0 where there is none: nothing is cut then."""
+    try:
+        return os.get_terminal_size(1).columns
+    except OSError:
+        return 0
+
+
+def _fitting(text: str, columns: int) -> str:
+    """The text on one line of so many columns, cut between words; whole where that leaves nothing to read."""
+    from textwrap import shorten
+
+    return shorten(text, columns, placeholder=" …") if len(text) > columns > 20 else text
 
 
 def line_count(call: Call) -> int | None:

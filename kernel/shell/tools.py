@@ -73,7 +73,7 @@ class Tools:
         tool: Tool | None = None
         found = locate.find(name, self._directories)
         if found is not None:
-            shipped = self._is_shipped(found)
+            shipped = self.is_shipped(found)
             own = shipped or self._is_copy(found)
             if found.directory.origin == "project" and not own:
                 from kernel.shell import acceptance
@@ -85,7 +85,7 @@ class Tools:
         self._known[name] = tool
         return tool
 
-    def _is_shipped(self, found: Found) -> bool:
+    def is_shipped(self, found: Found) -> bool:
         """Whether a manifest is of the set that comes with the package; in a checkout a project's directory may be that."""
         return found.directory.shipped or os.path.realpath(found.directory.path) == os.path.realpath(locate.shipped_directory())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernel.bind import bind
 from kernel.present import manual, plain
-from kernel.shell import informing, refused
+from kernel.shell import informing, language, refused
 from kernel.shell.glance import Glance
 from kernel.shell.offering import param_of, value_of
 
@@ -24,6 +24,8 @@ def help_of(text: str, cursor: int, names: Names) -> str:
     if name in informing.USAGE:
         usage, says = informing.USAGE[name]
         return f"usage: {usage}\n{says}\n"
+    if text := language.described(name):
+        return text
     if name in refused.COMMANDS:
         return f"`{name}` is not part of the language: {refused.COMMANDS[name]}\n"
     spec = names.spec(name)
