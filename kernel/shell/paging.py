@@ -39,7 +39,8 @@ def _end(node: Command) -> int:
     ends = [redirect.end for redirect in node.redirects]
     if not isinstance(node, Simple):
         return max([node.end, *ends])
-    return max(ends + [part.end for part in (*node.words, *node.assignments, *(node.declared or ()))])
+    ends += [part.end for part in (*node.words, *node.assignments, *(node.declared or ()))]
+    return max(ends)
 
 
 def _with_table(pipeline: Pipeline, pager: str, session: Session) -> str:

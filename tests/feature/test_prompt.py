@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -327,13 +328,35 @@ def test_f1_shows_the_help_of_the_word(prompt: Prompt) -> None:
     assert "\n  paint [FLAGS] [FILE]\n" in screen.text()  # as it is typed here
 
 
-def test_records_are_a_table_and_plain_in_a_pipe(prompt: Prompt) -> None:
-    prompt.run("""echo '[{"name": "a", "size": 1}, {"name": "b", "tags": ["x"]}]' > rows.json""")
-    shown = prompt.run("fromjson < rows.json")  # redirected: not drawn
-    assert "size  tags" not in shown
-    assert '\nname  size  tags\na     1\nb           ["x"]\n' in prompt.run("cat rows.json | fromjson")
-    assert prompt.run("cat rows.json | fromjson | cat").count("tags") == shown.count("tags") + 2
+def test_records_are_a_table_and_plain_in_a_pipe(case: ShellCase, prompt: Prompt) -> None:
+    text = '[{"name": "a", "size": 1.0}, {"name": "b", "size": null, "tags": ["x"]}, {"size": 1e400}]'
+    case.file("rows.json", f"{text}\n")
+    table = '\nname   size  tags\na       1.0\nb            ["x"]\n      1e400\n'  # numbers as written, and to the right
+    assert table in prompt.run("fromjson < rows.json")
+    assert prompt.run("cat rows.json | fromjson").count(table) == 2
+    assert prompt.run("table rows.json").count(table) == 3  # the same
+    shown = prompt.run("fromjson < rows.json > out; cat out; fromjson < rows.json | cat; jq -c . rows.json")
+    assert (shown.count(table), shown.count('\n[{"name":"a","size":1.0},')) == (3, 3)
+    assert "\na  b\n1  2\n" in prompt.run("fromcsv <<< $'a,b\\n1,2'")
     assert prompt.run("paint --json x | cut -c1-14").count('\n{"exit_code":0') == 1
+
+
+def test_a_table_leaves_no_column_out(case: ShellCase, prompt: Prompt) -> None:
+    screen = prompt.screen
+    case.file("wide.json", json.dumps([{f"column {at:02}": f"value {at:02}" for at in range(20)}]))
+    screen.resize(40, 30)
+    shown = prompt.run("fromjson < wide.json")
+    assert "\n".join([f"column {at:02}  value {at:02}" for at in range(20)]) in shown
+    screen.type("fromjson < wide.json # wide")
+    screen.key("M-p")
+    screen.until(lambda shown: "\ncolumn 00  column 01  column 02  column>\n" in shown, "the pager")
+    screen.key("Right")  # by half a screen
+    screen.expect("column 03")
+    screen.key("q")
+    prompt.ready()
+    screen.resize(100, 30)
+    screen.key("Up")
+    prompt.expect_line("fromjson < wide.json | table --maybe | less -S # wide")
 
 
 def test_json_has_its_colours_as_it_comes(case: ShellCase, prompt: Prompt) -> None:
