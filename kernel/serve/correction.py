@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 LONGEST = 400  # characters of an example
 
-UNMENDED = ("E-PATH", "E-DASH", "E-EFFECT", "E-ENCODING", "E-USAGE", "E-UNSUPPORTED")  # sound values that may not be used: nobody knows which might
+# sound values that may not be used, or not together: nobody knows which might
+UNMENDED = ("E-PATH", "E-DASH", "E-EFFECT", "E-ENCODING", "E-USAGE", "E-UNSUPPORTED")
 
 _SAMPLES: dict[str, Any] = {
     "string": "text",
