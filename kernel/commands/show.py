@@ -50,8 +50,6 @@ def surroundings(spec: ToolSpec) -> list[str | tuple[str, ...]]:
     rows: list[str | tuple[str, ...]] = []
     for name, pieces in spec.env:
         rows.append((f"env {name}", "the caller's" if pieces is None else manual.pieces_text(pieces)))
-    if spec.cwd != "caller":
-        rows.append(("directory", "the one that holds tools.d" if spec.cwd == "tools" else spec.cwd))
     if spec.stdin != "caller":
         rows.append(("stdin", spec.stdin if isinstance(spec.stdin, str) else manual.pieces_text(spec.stdin)))
     if spec.order != "declared":

@@ -163,7 +163,8 @@ def _tool_keys() -> dict[str, Schema]:
             "minItems": 1,
             "prefixItems": [{"type": "string", "description": "The program; never a template."}],
             "items": {"anyOf": [_scalar(), {"type": "array", "minItems": 1, "items": _scalar()}]},
-            "description": "The argv: no shell reads it. `{name}`, `{name*}`, `{*}`; a nested list appears when its params do.",
+            "description": "The argv: no shell reads it. `{name}` and `{name*}` write values alone, `{*}` the flags too, each by its first "
+            "alias, else by its name; a nested list appears when its params do.",
         },
         "builtin": _one_of(sorted(BUILTINS), "A builtin; with `exec`, taken when what `needs` names is missing."),
         "subcommands": {**_list("subcommand", "Tools below this one."), "minItems": 1},
@@ -184,7 +185,10 @@ def _tool_keys() -> dict[str, Schema]:
             "additionalProperties": _scalar(),
             "description": f"Variables of the child. {template} `pass`: the caller's.",
         },
-        "cwd": _text("`caller`, `tools`, a path below the directory that holds tools.d/, or `{P}` of a `path: dir` param."),
+        "cwd": _text(
+            "Where it runs, and where relative paths, those of the caller too, start: `caller`, `tools` (the directory that holds "
+            "tools.d/), a path below that, or `{P}` of a `path: dir` param."
+        ),
         "stdin": _text(f"`caller`, `none`, `values` (all values as one JSON object), or a template. {template}"),
         "timeout": _text("Digits and ms, s, m or h.", pattern=DURATION),
         "limits": {
@@ -262,7 +266,7 @@ def _param_keys() -> dict[str, Schema]:
     any_value: Schema = {"type": ["string", "number", "boolean", "array", "object"]}
     return {
         "name": _name("What it is called; `dry_run` is spelled `--dry-run`."),
-        "aliases": _texts("Other spellings: `-n`, `--word`, `-word`, or a bare word."),
+        "aliases": _texts("Other spellings: `-n`, `--word`, `-word`, or a bare word. `{*}` writes the first one."),
         **_slot_keys(),
         "required": _flag("There must be a value."),
         "default": {**any_value, "description": "The value where none is given, in the value's shape."},

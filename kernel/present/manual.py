@@ -34,7 +34,7 @@ def sections(spec: ToolSpec, before: tuple[str, ...] = CALL) -> list[Section]:
     """The manual as data."""
     found = [Section(spec.title or called(spec, before), _description(spec)), Section("usage", [usage(spec, before)])]
     own = len(spec.path) - 1 if spec.path[:1] != ("kernel",) else 0
-    shown = [param for param in spec.params if param.positional or not param.hidden]  # no call is made without operands
+    shown = [param for param in spec.params if _is_shown(param, spec)]
     found.append(Section("operands", _rows([param for param in shown if param.positional])))
     flags = [param for param in shown if param.spellings and not param.positional]
     found.append(Section("flags", _rows([param for param in flags if param.level >= own])))
@@ -44,6 +44,11 @@ def sections(spec: ToolSpec, before: tuple[str, ...] = CALL) -> list[Section]:
     found.append(Section("examples", examples(spec, before)))
     found.append(Section("about", about(spec)))
     return [section for section in found if section.rows]
+
+
+def _is_shown(param: ParamSpec, spec: ToolSpec) -> bool:
+    """Whether help shows a param: of the hidden ones a tool's operands, without which no call is made."""
+    return not param.hidden or (param.positional and spec.path[:1] != ("kernel",))
 
 
 def called(spec: ToolSpec, before: tuple[str, ...] = CALL) -> str:
@@ -63,6 +68,8 @@ def usage(spec: ToolSpec, before: tuple[str, ...] = CALL) -> str:
         parts.append("[SUBCOMMAND …]" if spec.has_exec or spec.builtin else "SUBCOMMAND …")
     for index in spec.positionals:
         param = spec.params[index]
+        if not _is_shown(param, spec):
+            continue
         name = operand_name(param)
         text = f"{name}…" if param.repeatable else name
         text = f"-- {text}" if param.after else text
@@ -235,6 +242,8 @@ def about(spec: ToolSpec) -> list[str | tuple[str, ...]]:
     needs += [f"${name}" for name in spec.needs_env] + list(spec.needs_os)
     if needs:
         rows.append(("needs", ", ".join(needs)))
+    if spec.cwd != "caller":
+        rows.append(("directory", f"{_directory(spec)}; relative paths start there"))
     if spec.timeout:
         rows.append(("timeout", f"{spec.timeout:g} s"))
     if spec.tags:
@@ -244,6 +253,13 @@ def about(spec: ToolSpec) -> list[str | tuple[str, ...]]:
     if spec.file:
         rows.append(("from", short_path(spec.file)))
     return rows
+
+
+def _directory(spec: ToolSpec) -> str:
+    """Where the program runs, as the manifest says it."""
+    if spec.cwd == "tools":
+        return "the one that holds tools.d"
+    return spec.cwd[1:-1].upper() if spec.cwd[:1] == "{" else f"{spec.cwd} in the one that holds tools.d"
 
 
 def template_words(items: tuple[Any, ...]) -> list[str]:

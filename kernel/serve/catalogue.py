@@ -42,6 +42,7 @@ class Served:
 class Choice:
     """What is to be served: names and tags to keep (none: all), the highest effect, and limits of a tool without any.
 
+    ``project`` keeps the project's own tools, neither the user's nor those of the package.
     ``workspace`` is the absolute directory that calls are held to; ``everywhere`` says that it is the root or the home
     directory and nobody named it, so that no tool with a path is served.
     """
@@ -51,6 +52,7 @@ class Choice:
     tools: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    project: bool = False
     allow: str = "read"
     concurrency: int = limits.CONCURRENCY
     rate: tuple[int, float] | None = limits.RATE
@@ -77,7 +79,7 @@ def build(choice: Choice, reserved: Collection[str] = (), before: Snapshot | Non
     snapshot.left_out += [(directory.path, directory.untrusted) for directory in directories if directory.untrusted]
     leaves = []
     for found in locate.scan(directories):
-        if found.hidden_by is not None or not _may_be_chosen(found.name, choice):
+        if found.hidden_by is not None or not _may_be_chosen(found, choice):
             continue
         old = before.specs.get(found.file) if before is not None else None
         try:
@@ -132,8 +134,11 @@ def callable_nodes(spec: ToolSpec) -> Iterator[ToolSpec]:
             yield from callable_nodes(child)
 
 
-def _may_be_chosen(name: str, choice: Choice) -> bool:
+def _may_be_chosen(found: locate.Found, choice: Choice) -> bool:
     """Whether a manifest can hold a chosen tool: one that cannot need not be read."""
+    if choice.project and not found.directory.of_project:
+        return False
+    name = found.name
     return not choice.only or any(each == name or each.startswith((f"{name} ", f"{name}_")) for each in choice.only)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
-from kernel import bind_json, check, explain, strict_json
+from kernel import bind_json, check, explain, locate, strict_json
 from kernel.errors import KernelError, fail
 from kernel.near import near as nearest
 from kernel.serve import answers, catalogue, pages
@@ -125,11 +126,15 @@ def named(snapshot: Snapshot, name: str) -> Served:
 
 
 def _found(tools: Iterable[Served], query: str) -> list[Served]:
-    """The tools that have all the words, those with more of them in the name first."""
+    """The tools that have all the words: those with more of them in the name first, then in the description, then one's own."""
     words = query.lower().split()
+    shipped = locate.shipped_directory()
     ranked = []
     for tool in tools:
-        text = f"{tool.name} {tool.spec.full_name} {tool.spec.title} {tool.spec.description} {' '.join(tool.spec.tags)}".lower()
-        if all(word in text for word in words):
-            ranked.append((-sum([word in tool.name.lower() for word in words]), tool.name, tool))
-    return [tool for _, _, tool in sorted(ranked, key=lambda entry: entry[:2])]
+        name = tool.name.lower()
+        said = f"{tool.spec.full_name} {tool.spec.title} {tool.spec.description}".lower()
+        tags = " ".join(tool.spec.tags).lower()
+        if all(word in name or word in said or word in tags for word in words):
+            named, described = sum([word in name for word in words]), sum([word in said for word in words])
+            ranked.append((-named, -described, os.path.dirname(tool.spec.file) == shipped, tool.name, tool))
+    return [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]

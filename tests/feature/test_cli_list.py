@@ -335,3 +335,20 @@ def test_an_input_schema_is_published_on_one_line(case: Case) -> None:
     text = case.run("schema strict").ok().stdout
     assert text.count("\n") == 1
     assert json.loads(text)["properties"] == {"n": {"type": "integer"}}
+
+
+@pytest.mark.parametrize(
+    ("cwd", "said"),
+    [
+        ("", ""),
+        ("cwd: tools\n", "the one that holds tools.d; relative paths start there"),
+        ("cwd: sub\n", "sub in the one that holds tools.d; relative paths start there"),
+        ('cwd: "{place}"\n', "PLACE; relative paths start there"),
+    ],
+)
+def test_help_says_where_relative_paths_start(case: Case, cwd: str, said: str) -> None:
+    param = "params: [{name: place, positional: true, required: true, path: dir}]"
+    case.tool("away", f"description: A.\neffect: read\n{cwd}exec: [ls, '{{*}}']\n{param}\n")
+    for verb in ("help", "show"):
+        rows = [line.split(maxsplit=1) for line in case.run(f"{verb} away").ok().stdout.splitlines() if line.strip()]
+        assert [row[1] for row in rows if row[0] == "directory"] == ([said] if said else [])

@@ -139,6 +139,42 @@ def test_a_server_of_the_home_directory_serves_no_paths(case: Case, monkeypatch:
     assert list(found.tools) == ["rooted"] and "--workspace" in reasons(found)["reads"]
 
 
+@pytest.fixture
+def with_shipped(case: Case, monkeypatch: pytest.MonkeyPatch) -> Case:
+    """A case with two tools that come with the package."""
+    case.write("../shipped/tools.d/clog.yaml", "description: Show all.\neffect: read\ntags: [commits]\nexec: [echo]\n")
+    case.write("../shipped/tools.d/dlog.yaml", "description: Show commits.\neffect: read\nexec: [echo]\n")
+    monkeypatch.setattr("kernel.locate.shipped_directory", lambda: str(case.root / "shipped/tools.d"))
+    return case
+
+
+def test_the_projects_own_tools_alone(with_shipped: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = with_shipped
+    monkeypatch.setenv("KERNEL_CONFIG_DIR", str(case.root / "config"))
+    case.write("../config/tools.d/mine.yaml", "description: M.\neffect: read\nexec: [echo]\n")
+    case.write("../more/named.yaml", "description: N.\neffect: read\nexec: [echo]\n")
+    case.tool("own", "description: O.\neffect: read\nexec: [echo]\n")
+    more = (str(case.root / "more"),)
+    assert list(built(case, tools=more).tools) == ["clog", "dlog", "mine", "named", "own"]
+    assert list(built(case, tools=more, project=True).tools) == ["named", "own"]
+    assert list(built(case, project=True, only=("clog", "own")).tools) == ["own"]
+
+
+def test_what_is_found_first(with_shipped: Case) -> None:
+    case = with_shipped
+    case.tool("alog", "description: Show all.\ntags: [commits]\neffect: read\nexec: [echo]\n")
+    case.tool("zcommits", "description: Show.\neffect: read\nexec: [echo]\n")
+    case.tool("zlog", "description: Show commits.\neffect: read\nexec: [echo]\n")
+
+    def found(query: str) -> list[str]:
+        lines = answer(built(case), case, "find_tools", {"query": query}, "on").texts[0].splitlines()
+        return [line.split(":")[0] for line in lines]
+
+    assert found("commits") == ["zcommits", "zlog", "dlog", "alog", "clog"]
+    assert found("show COMMITS") == ["zcommits", "zlog", "dlog", "alog", "clog"]
+    assert found("") == ["alog", "zcommits", "zlog", "clog", "dlog"]
+
+
 def test_above_sixty_tools_three_stand_for_all(case: Case) -> None:
     for number in range(61):
         case.tool(
