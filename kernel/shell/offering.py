@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from kernel.shell.glance import Piece
     from kernel.spec import ParamSpec, ToolSpec
 
+KERNEL = "kernel"
+PATIENCE = 2.0  # seconds that another program has for an answer
 STAND_IN = "0"  # for a word whose value is not known
 MOST = 2000  # candidates of one question
 _SPECIAL = frozenset(" \t\n'\"\\$`|&;<>()*?[]{}!~#")
@@ -155,9 +157,31 @@ def _arguments(glance: Glance, piece: Piece | None, typed: _Typed, names: Names)
     if name in own_words.TABLE:
         return _own(name, rest, typed, names)
     spec = names.spec(name)
-    if spec is None:
-        return Offering(_files(typed, typed.text, ""))
-    return _of_tool(spec, rest, typed, names)
+    if spec is not None:
+        return _of_tool(spec, rest, typed, names)
+    program = names.evaluator.tools.program(name) if name == KERNEL else ""
+    return _of_kernel(program, rest, typed) if program else Offering(_files(typed, typed.text, ""))
+
+
+def _of_kernel(program: str, given: list[str], typed: _Typed) -> Offering:
+    """What the kernel's own command says of its words, in the form that it has for other shells' scripts."""
+    import subprocess
+
+    asked = [program, "completion", "--words", "bash", *given, typed.text]
+    try:
+        answer = subprocess.run(asked, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return Offering()
+    first, *lines = answer.stdout.decode("utf-8", "surrogateescape").split("\n")
+    source, prefix, hint = [*first.split("\t"), "", ""][:3]
+    found = []
+    for line in lines:
+        text, _, says = line.partition("\t")
+        if text:
+            found.append(Candidate(typed.rest(prefix + text), text, says))
+    if source in ("files", "dirs"):
+        found += _files(typed, typed.text[len(prefix) :], source)
+    return Offering(found, hint)
 
 
 def _split(text: str) -> list[words.Word]:

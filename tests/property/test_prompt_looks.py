@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shell_case import ShellCase
+from shell_case import ROOT, ShellCase
 
 from kernel.shell import history, marking, offering, word_help
 from kernel.shell.glance import Glance
@@ -63,3 +66,21 @@ def test_every_look_has_an_answer(session: Session, text: str, cursor: int) -> N
     history.without_secrets(text, names)
     word_help.help_of(text, cursor, names)
     session.is_complete(text)
+
+
+def test_words_of_the_kernels_own_command_are_offered(session: Session, tmp_path: Path) -> None:
+    kernel = tmp_path / "kernel"
+    kernel.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -P -m kernel "$@"\n')
+    kernel.chmod(0o755)
+    state = session.evaluator.state
+    before = state.variables["PATH"]
+    state.assign("PATH", f"{tmp_path}:{before}")
+    try:
+        names = Names(session.evaluator)
+        verbs = offering.offering("kernel ", names)
+        assert {"call", "mcp"} <= {each.shown for each in verbs.candidates} and verbs.hint == "VERB"
+        [tool] = offering.offering("kernel call unam", names).candidates
+        assert (tool.rest, tool.shown) == ("e ", "uname") and tool.says
+        assert "--arg" in [each.shown for each in offering.offering("kernel call jq --a", names).candidates]
+    finally:
+        state.assign("PATH", before)
