@@ -56,7 +56,6 @@ def script(page: list[tuple[str, str, str]]) -> str:
     for kind, name, body in page:
         if kind == "file":
             parts.append(f"mkdir -p \"$(dirname '{name}')\"\ncat > '{name}' <<'{MARK}EOF'\n{body}{MARK}EOF\n")
-            parts.append(f"case '{name}' in *.sh|*.py|bin/*) chmod +x '{name}';; esac\n")
         else:
             parts.append(f"{name}\nprintf '{MARK}'\n")
     return "exec 2>&1\n" + "".join(parts)
