@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from kernel.shell.source import Source
     from kernel.shell.tree import Part, Word
 
+MOST_LOOKED_AT = 500_000  # characters of one word, each time that it is looked through for the end of a brace
 MOST_WORDS = 100_000  # that one brace expression may make
 
 
@@ -21,6 +22,7 @@ class Bracing(Dollars):
         super().__init__(source, start)
         self._begins = True  # what is read stands at the beginning of its word
         self._close = -1  # the `}` of the innermost brace expression that is being read
+        self._looked_at = 0  # characters, for the ends of braces in this word
         self._no_braces: set[int] = set()  # places of a `{` that begins no brace expression
 
     if TYPE_CHECKING:
@@ -30,8 +32,12 @@ class Bracing(Dollars):
     def _braces(self, word: Word, parts: list[Part]) -> bool:
         """Adds the brace expression that begins here, if one does; else the position stays."""
         start, close = self.at, self._close
-        found = self._brace_end(start) if self.text[start + 1 : start + 2] != "}" or start != word.start else -1
-        if found < 0 or (0 <= close <= found):
+        empty = start == word.start and self.text[start + 1 : start + 2] == "}"  # `{}` at the beginning is text
+        found, closes = (start, False) if empty else self._brace_end(start)
+        self._looked_at += found - start
+        if self._looked_at > MOST_LOOKED_AT:
+            raise self.wrong(start, start + 1, "the word holds too many braces", "quote them where they are text")
+        if not closes or 0 <= close <= found:
             self._no_braces.add(start)
             return False
         self.depth += 1
@@ -61,9 +67,14 @@ class Bracing(Dollars):
         self.at = start
         return False
 
-    def _brace_end(self, start: int) -> int:
-        """Where the `}` stands that closes the `{` at a place, as bash finds it: behind a comma or `..`; -1 for none."""
+    def _brace_end(self, start: int) -> tuple[int, bool]:
+        """Where the `}` stands that closes the `{` at a place, as bash finds it: behind a comma or `..`.
+
+        (where it was looked for last, False) where there is none.
+        """
         text, at, level, parted = self.text, start + 1, 0, False
+        if text.find("}", start) < 0:
+            return start, False
         while at < self.size:
             character = text[at]
             if character == "\\":
@@ -71,9 +82,9 @@ class Bracing(Dollars):
             elif character in "'\"" or text[at : at + 2] in ("${", "$(", "$'"):
                 at = self._behind(at) - 1
                 if at < 0:
-                    return -1
+                    return self.size, False
             elif character in END:
-                return -1
+                break
             elif character == ".":
                 self.join(at + 1, ".")
                 parted = parted or (not level and text[at + 1 : at + 2] == "." and text[at + 2 : at + 3] != "}")
@@ -81,12 +92,12 @@ class Bracing(Dollars):
                 level += 1
             elif character == "}":
                 if not level and parted:
-                    return at
+                    return at, True
                 level -= level > 0
             elif character == "," and not level:
                 parted = True
             at += 1
-        return -1
+        return at, False
 
     def _behind(self, at: int) -> int:
         """Where the text goes on behind the quotes, `${…}` or `$(…)` at a place; 0 where they are not closed."""

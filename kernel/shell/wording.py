@@ -47,6 +47,7 @@ class Words(Bracing):
         if ends is END and self.peek(4) == "...$" and self._splat(word):
             return word
         before = self._begins, self._close
+        self._looked_at = self._looked_at if self._close >= 0 else 0
         self._begins, self._close = True, -1
         self._parts(word, parts, ends, quoted, assigned)
         self._begins, self._close = before

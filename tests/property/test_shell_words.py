@@ -27,9 +27,7 @@ ATOMS = [
     "$\\\nq", "${q\\\n}", "{1.\\\n.3}", "{~/,b}", "{a},",
     "=", '"${none:-d e}"', "${none:-'d e'}", "${q#v}", "\\\n", '"a\\\nb"', "]", "a=b",
 ]  # fmt: skip
-APART = re.compile(
-    r"\$(\\\n)*[$0]|~(\\\n|[0-9+-]|\S*[:=])"
-)  # processes differ, and ways in which bash reads a tilde
+APART = re.compile(r"\$(\\\n)*[$0]|~(\\\n|[0-9+-]|\S*[:=])")  # processes differ, and ways in which bash reads a tilde
 LINES = st.lists(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), min_size=1, max_size=5).map(" ".join)
 
 
@@ -60,8 +58,9 @@ def bash(lines: list[str], cwd: Path) -> list[list[str] | None]:
     parts = []
     for line in lines:
         quoted = "'" + line.replace("'", "'\\''") + "'"
+        parts.append("HOME=/h; q=v1; unset none\n")  # a line may end in a comment, and another one assign
         parts.append(f"eval 'printf \"%s\\0\" '{quoted} 2>/dev/null && printf '\\1\\0' || printf '\\2\\0'\n")
-    script = "set -f; HOME=/h; q=v1; unset none\n" + "".join(parts)
+    script = "set -f\n" + "".join(parts)
     env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(["bash"], input=script.encode(), cwd=cwd, env=env, capture_output=True, check=True)
     answers: list[list[str] | None] = []
