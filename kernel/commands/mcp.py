@@ -47,7 +47,7 @@ SPEC = verb.verb(
     ),
     verb.TOOLS,
 )
-NEEDED = "pip install 'toolkernel[mcp]'"
+NEEDED = "`pip install 'toolkernel[mcp]'`, or `pip install '.[mcp]'` in a clone"
 
 
 def run_words(words: list[str]) -> int | None:

@@ -17,7 +17,9 @@ UNENDED = "%"  # stands behind output whose last line has no end
 
 
 class LineEditor:
-    """Reads commands. A subclass says how."""
+    """Reads commands. A subclass says how. ``draws`` says whether it shows more than the line: menus, hints, marks."""
+
+    draws = False
 
     def __init__(self, session: Session) -> None:
         from kernel.shell.history import History

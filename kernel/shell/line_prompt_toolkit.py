@@ -67,6 +67,8 @@ class _Output(Vt100_Output):
 class PromptToolkitEditor(LineEditor):
     """Reads commands of one or more lines."""
 
+    draws = True
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.message = ""  # of the toolbar: what is wrong

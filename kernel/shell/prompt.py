@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kernel.shell.line_editor import LineEditor
     from kernel.shell.session import Session
 
+ADVICE = "toolkernel[repl] (prompt_toolkit) adds menus, hints and marks while you type"
+
 
 def run(session: Session, first: FirstPrompt | None = None) -> int:
     """Runs the prompt to its end: the status to end with. ``first`` is the prompt that is shown already."""
@@ -37,6 +39,7 @@ def _started(session: Session, first: FirstPrompt | None) -> int:
     finally:
         if first is not None:
             first.hand_over()
+    _tell_of_editor(editor)
     return _loop(session, editor, text)
 
 
@@ -67,6 +70,16 @@ def _editor(session: Session) -> LineEditor:
     from kernel.shell.line_readline import ReadlineEditor
 
     return ReadlineEditor(session)
+
+
+def _tell_of_editor(editor: LineEditor) -> None:
+    """Says in a line what this terminal could show, where only the package for it is missing."""
+    if is_plain() or editor.draws:
+        return
+    from kernel.present import coloured
+
+    dim, end = ("\x1b[2m", "\x1b[0m") if coloured(2) else ("", "")
+    environment.write_error(f"{dim}{ADVICE}{end}\x1b[K\n")
 
 
 def _loop(session: Session, editor: LineEditor, prompt: str) -> int:

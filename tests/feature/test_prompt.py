@@ -417,8 +417,24 @@ def test_without_an_editor_lines_are_plain_and_completed(case: ShellCase, term: 
     shell.send("pain\t--colour cri\t; exit 3\n")
     shell.expect("\n--colour crimson\r\n")
     assert shell.wait() == 3
+    advice = "toolkernel[repl] (prompt_toolkit) adds menus, hints and marks while you type"
+    assert shell.shown.count(advice) == (term == "xterm")
     if term == "dumb":
         assert "\x1b" not in shell.shown
+
+
+def test_the_init_file_of_the_guide(case: ShellCase) -> None:
+    (sample,) = re.findall(r"^```sh\n(.*?prompt\(\).*?)^```$", (ROOT / "docs/guides/prompt.md").read_text(), re.M | re.S)
+    (case.root / "config" / "init.kaish").write_text(sample)
+    shell = Terminal([sys.executable, "-c", START], case.cwd, {**case.env, "TERM": "dumb"})
+    shell.expect(f"{case.cwd.name} 0> ")
+    shell.send("false\n")
+    shell.expect(f"{case.cwd.name} 1> ")
+    shell.send("alias ll\n")
+    shell.expect("ls -l")
+    shell.expect(f"{case.cwd.name} 0> ")
+    shell.send("exit 4\n")
+    assert shell.wait() == 4
 
 
 def test_the_package_names_the_editor() -> None:
