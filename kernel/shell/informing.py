@@ -198,8 +198,8 @@ def _overview(evaluator: Evaluator) -> str:
             continue
         if not spec.hidden:
             row = (found.name, first_sentence(spec.description))
-            kind = tools if evaluator.tools.is_shipped(found) else own_tools
-            (builtins if spec.builtin and not spec.has_exec else kind).append(row)
+            kind = builtins if spec.builtin and not spec.has_exec else tools
+            (kind if evaluator.tools.is_shipped(found) else own_tools).append(row)
     own = [(name, usage[1]) for name, usage in sorted(USAGE.items())]
     functions = [(name, "") for name in sorted(evaluator.state.functions)]
     parts = []

@@ -213,3 +213,17 @@ def test_help_shows_a_tool_as_it_is_typed_here(case: ShellCase) -> None:
     for line in ("help seq", "seq --help", "{ seq --help; }", "seq --help | cat"):
         shown = case.line(line).stdout
         assert "\n  seq [FLAGS] " in shown and "\nexamples\n  seq " in shown, shown
+
+
+def test_help_lists_ones_own_tools_first(case: ShellCase) -> None:
+    case.file("tools.d/zebra.yaml", "description: Z.\neffect: read\nexec: [echo]\n")
+    case.file(
+        "tools.d/ten.yaml",
+        "description: T.\neffect: read\nbuiltin: seq\nparams: [{name: numbers, positional: true, repeatable: true}]\n",
+    )
+    lines = case.line("help").stdout.splitlines()
+    assert lines[0] == "tools of your own"
+    own = [line.split()[0] for line in lines[1 : lines.index("")]]
+    assert {"zebra", "ten"} <= set(own) and "seq" not in own
+    titles = [line for line in lines if line and line[0] != " "]
+    assert titles.index("builtins") < titles.index("tools that come with it") < titles.index("words of the shell")
