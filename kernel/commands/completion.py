@@ -20,11 +20,16 @@ _LINE = verb.operand("line", "With --words: the words so far.", repeatable=True)
 _WORDS.hidden = _LINE.hidden = True  # for the scripts
 SPEC = verb.verb(
     "completion",
-    "Print the completion script of a shell.",
+    "Print the completion script of a shell, for its start file.",
     verb.operand("shell", "The shell.", required=True, choices=SHELLS),
     _LINE,
     _WORDS,
     flags="before-operands",
+    examples=(
+        {"run": ["completion", "bash"], "says": 'In ~/.bashrc: eval "$(kernel completion bash)"'},
+        {"run": ["completion", "zsh"], "says": 'In ~/.zshrc, behind compinit: eval "$(kernel completion zsh)"'},
+        {"run": ["completion", "fish"], "says": "In ~/.config/fish/config.fish: kernel completion fish | source"},
+    ),
 )
 TOOL_VERBS = ("help", "show", "schema")  # their operands name a tool, then its subcommands
 CALLS = ("call", "explain")  # the words behind the tool are the tool's
