@@ -58,9 +58,9 @@ def bash(lines: list[str], cwd: Path) -> list[list[str] | None]:
     parts = []
     for line in lines:
         quoted = "'" + line.replace("'", "'\\''") + "'"
-        parts.append("HOME=/h; q=v1; unset none\n")  # a line may end in a comment, and another one assign
-        parts.append(f"eval 'printf \"%s\\0\" '{quoted} 2>/dev/null && printf '\\1\\0' || printf '\\2\\0'\n")
-    script = "set -f\n" + "".join(parts)
+        # in a process of its own: a line may end in a comment, and another one assign
+        parts.append(f"( eval 'printf \"%s\\0\" '{quoted} 2>/dev/null && printf '\\1\\0' ) || printf '\\2\\0'\n")
+    script = "set -f; HOME=/h; q=v1; unset none\n" + "".join(parts)
     env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(["bash"], input=script.encode(), cwd=cwd, env=env, capture_output=True, check=True)
     answers: list[list[str] | None] = []
