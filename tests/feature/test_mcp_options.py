@@ -373,12 +373,12 @@ def test_a_watched_directory_may_appear_and_go(tmp_path: Path) -> None:
 @pytest.mark.parametrize("client", ["claude", "codex", "gemini", "vscode", "cursor"])
 def test_a_snippet_starts_the_server_from_anywhere(client: str, tmp_path: Path) -> None:
     case = Case(tmp_path)
-    printed = case.run(["mcp", "--print-config", client, "--only", "x", "--watch", "--allow", "write"]).ok()
+    printed = case.run(["mcp", "--print-config", client, "--only", "x", "--watch", "--project", "--allow", "write"]).ok()
     read: Any = tomllib.loads(printed.stdout) if client == "codex" else json.loads(printed.stdout)
     servers = read["mcp_servers" if client == "codex" else "servers" if client == "vscode" else "mcpServers"]
     entry = servers["toolkernel"]
     words = entry["args"][entry["args"].index("mcp") :]
-    assert words == ["mcp", "--workspace", "DIR", "--only", "x", "--allow", "write", "--watch"]
+    assert words == ["mcp", "--workspace", "DIR", "--only", "x", "--allow", "write", "--project", "--watch"]
     assert os.path.isabs(entry["command"])
     # nor is it another program in a directory that has modules of the same names
     case.file("kernel.py", "raise SystemExit('not this one')\n")
@@ -518,3 +518,13 @@ def test_limits_are_the_manifests_then_the_servers(case: Case) -> None:
 def test_a_workspace_that_is_no_directory_is_refused(tmp_path: Path, workspace: str) -> None:
     ended = Case(tmp_path).run(["mcp", "--workspace", workspace])
     assert (ended.exit, ended.stderr.splitlines()[0]) == (2, f"error[E-FILE]: the workspace `{workspace}` is no directory")
+
+
+def test_a_project_is_seen_by_its_own_tools(tmp_path: Path) -> None:
+    case = Case(tmp_path).tool("own", "description: O.\neffect: read\nexec: [echo, hi]\n")
+    for words, listed in (([], ["describe_tool", "find_tools", "run_tool"]), (["--project"], ["own"])):
+        with served(words, case.cwd, case.env, tmp_path / "errors") as wire:
+            tools = wire.shake().result(wire.request("tools/list"))["tools"]
+            assert [tool["name"] for tool in tools] == listed
+            assert wire.close() == 0
+            assert ("`--project` serves the project's own alone" in wire.errors()) == (not words)
