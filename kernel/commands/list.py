@@ -46,7 +46,7 @@ def run(bound: Bound) -> int:
 
         json.write([entry.to_dict() for entry in found])
         return 0
-    rows = [row(entry) for entry in sorted(found, key=rank)]
+    rows = [row(entry) for entry in arranged(found)]
     if environment.is_terminal(1):
         from kernel.present import grid
 
@@ -58,9 +58,18 @@ def run(bound: Bound) -> int:
     return 0
 
 
-def rank(entry: Entry) -> int:
-    """The place of a tool's kind in the list: one's own, builtins, programs."""
-    return 0 if not entry.directory.shipped else 1 if entry.facts[2] in ("builtin", "either") else 2
+def arranged(entries: list[Entry]) -> list[Entry]:
+    """One's own tools first, then the kernel's builtins, then its programs; in a clone the kernel's are the project's too."""
+    shipped = locate.shipped_directory()
+    own: list[Entry] = []
+    builtins: list[Entry] = []
+    programs: list[Entry] = []
+    for entry in entries:
+        if not (entry.directory.shipped or entry.directory.path == shipped):
+            own.append(entry)
+        else:
+            (builtins if entry.kind in ("builtin", "either") else programs).append(entry)
+    return own + builtins + programs
 
 
 def row(entry: Entry) -> tuple[str, str, str, str]:
