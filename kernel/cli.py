@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from kernel import environment, system
-from kernel.errors import KernelError
+from kernel.errors import KernelError, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def run(words: list[str]) -> int:
     except BrokenPipeError:
         return _end_by(13)  # the reader is gone, which is no error
     except OSError as error:
-        from kernel.errors import fail
-
-        where = f"`{error.filename}` cannot be read or written" if error.filename else "the system refused"
-        return _report(fail("E-FILE", f"{where}: {error.strerror or error}"))
+        return _report(refusal(error))
+    except MemoryError as error:
+        refused = refusal(error)
     except Exception as error:
         from kernel.present import fault
 
         return fault.report(error)
+    return _report(refused)  # here, where the memory that the call held is free again
 
 
 def call(name: str, words: list[str]) -> int:

@@ -196,3 +196,11 @@ def fail(
 ) -> KernelError:
     """A KernelError with one problem: ``raise fail("E-FILE", "…")``."""
     return KernelError([Problem(code, message, where, hint, secret=secret, **facts)])
+
+
+def refusal(error: OSError | MemoryError) -> KernelError:
+    """What to say where the system gives no more of something: memory, processes, descriptors."""
+    if isinstance(error, MemoryError):
+        return fail("E-FILE", "the memory does not suffice")
+    where = f"`{error.filename}` cannot be read or written" if error.filename else "the system refused"
+    return fail("E-FILE", f"{where}: {error.strerror or error}")

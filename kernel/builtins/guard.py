@@ -105,7 +105,12 @@ def guarded(failure: int = 1) -> Callable[[Run], Run]:
                 io.discard()
                 io.complain(f"write error: {reason(error)}")
                 return failure
-            return status
+            except MemoryError:
+                io.discard()
+            else:
+                return status
+            io.complain("memory exhausted")  # here, where the memory that the call held is free again
+            return failure
 
         guarded_run.__doc__ = run.__doc__
         return guarded_run

@@ -8,12 +8,16 @@ from __future__ import annotations
 import threading
 from collections import deque
 
+from kernel.strict_json import Number
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
 MOST = 1024  # values that wait for their reader before the writer does
+FEW = 16  # of them are not weighed
+ROOM = 1 << 20  # what the others may weigh together
 VALUES, ELEMENTS = "values", "elements"
 
 
@@ -26,6 +30,7 @@ class Link:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._waiting: deque[Any] = deque()
+        self._weight = 0
         self._kind = ""
         self._ended = False
         self._is_whole = False
@@ -35,13 +40,15 @@ class Link:
 
     def give(self, kind: str, value: Any) -> None:
         """One more value. Raises BrokenPipeError."""
+        weight = weighed(value) if len(self._waiting) >= FEW else 0
         with self._changed:
-            while len(self._waiting) >= MOST and self._is_read:
+            while self._is_read and self._waiting and (len(self._waiting) >= MOST or self._weight + weight > ROOM):
                 self._changed.wait()
             if not self._is_read:
                 raise BrokenPipeError
             self._kind = kind
             self._waiting.append(value)
+            self._weight += weight
             self._changed.notify()
 
     def finish(self, kind: str) -> None:
@@ -76,6 +83,7 @@ class Link:
                     changed.wait()
                 some = list(waiting)
                 waiting.clear()
+                self._weight = 0
                 changed.notify()
             yield from some
 
@@ -89,3 +97,14 @@ class Link:
             self._is_read = False
             self._waiting.clear()
             self._changed.notify()
+
+
+def weighed(value: Any) -> int:
+    """About how many characters a value has as JSON."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum([len(name) + weighed(each) for name, each in value.items()])
+    if isinstance(value, list):
+        return sum([weighed(each) for each in value])
+    return len(value.text) if isinstance(value, Number) else 4

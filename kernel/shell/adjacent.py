@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from kernel import environment
 from kernel.builtins.link import Link
-from kernel.errors import KernelError
+from kernel.errors import KernelError, fail
 from kernel.pipeline import Forked, Starter, pipe
 from kernel.shell.calls import Builtin
 from kernel.shell.data import text_of
@@ -98,10 +98,16 @@ class Adjacent:
             if not isinstance(member.running, int) and not _may_share(member.running):
                 self._part(member, members)
         watch = self._watch(members)
-        threads = [threading.Thread(target=self._call, args=(index, member)) for index, member in enumerate(members[:-1])]
-        for thread in threads:
-            thread.start()
-        self._call(len(members) - 1, members[-1])
+        threads: list[threading.Thread] = []
+        try:
+            for index, member in enumerate(members[:-1]):
+                thread = threading.Thread(target=self._call, args=(index, member))
+                thread.start()
+                threads.append(thread)
+        except RuntimeError:
+            self._refuse(members, len(threads))
+        else:
+            self._call(len(members) - 1, members[-1])
         for thread in threads:
             thread.join()
         if watch is not None:
@@ -176,6 +182,13 @@ class Adjacent:
                 member.io.watch = found
         found.arm()
         return found
+
+    def _refuse(self, members: list[Member], first: int) -> None:
+        """The system gives no more threads: the calls from ``first`` on fail, and those before see that nobody reads."""
+        status = self.stages.evaluator.report(fail("E-FILE", "the system refused to start one more thread"))
+        for index in range(first, len(members)):
+            self.statuses.tell(index, status)
+            members[index].close()
 
     # While they run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import sys
 
-from kernel.errors import KernelError, fail
+from kernel.errors import KernelError, fail, refusal
 from kernel.shell import parser
 from kernel.shell.control import Break, Exit, Return
 from kernel.shell.data import text_of
@@ -95,6 +95,12 @@ class Session:
         except KernelError as error:
             self.state.status = self.evaluator.report(error)
             return self.state.status
+        except BrokenPipeError:
+            raise
+        except (OSError, MemoryError) as error:  # no more processes, descriptors, memory: the prompt goes on
+            refused = refusal(error)
+        self.state.status = self.evaluator.report(refused)  # here, where the memory that the commands held is free again
+        return self.state.status
 
     def run_script(self, text: str, name: str) -> int:
         """Runs a whole text as a script, traps of EXIT included: the status that the process ends with."""

@@ -7,7 +7,7 @@ import errno
 import os
 from itertools import groupby
 
-from kernel.errors import NOT_FOUND, KernelError, Problem, fail
+from kernel.errors import NOT_FOUND, KernelError, Problem, fail, refusal
 from kernel.pipeline import IGNORED, Forked, Program, Starter, pipe
 from kernel.shell import own_words
 from kernel.shell.control import Break, Exit, Return
@@ -262,8 +262,9 @@ class Stages:
                 return end_by_signal(_signal.SIGINT)
             except RecursionError:
                 return evaluator.report(fail("E-EXPAND", "the commands are nested too deeply"))
-            except OSError as error:
-                return evaluator.report(fail("E-FILE", f"the system refused: {error}"))
+            except (OSError, MemoryError) as error:
+                refused = refusal(error)
+            return evaluator.report(refused)  # here, where the memory that the commands held is free again
 
         return reported
 

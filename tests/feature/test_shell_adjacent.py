@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,6 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from shell_case import START, ShellCase
+
+from kernel.builtins import link
+from kernel.strict_json import Number
 
 BASH = shutil.which("bash")
 needs_bash = pytest.mark.skipif(BASH is None, reason="bash is not installed")
@@ -123,8 +127,8 @@ def test_values_keep_their_form(case: ShellCase) -> None:
 
 
 def test_a_reader_that_leaves_ends_its_writer(case: ShellCase) -> None:
-    case.line('seq 1000000 | fromjsonl | tojsonl | fromjson; echo "${PIPESTATUS[@]}"')
-    found = case.line('seq 1000000 | tojsonl | fromjson x | cat; echo "${PIPESTATUS[@]}"')
+    case.line('seq 300000 | fromjsonl | tojsonl | fromjson; echo "${PIPESTATUS[@]}"')
+    found = case.line('seq 300000 | tojsonl | fromjson x | cat; echo "${PIPESTATUS[@]}"')
     assert found.stdout == "141 0 1 0\n" or found.stdout == "141 141 1 0\n", found
 
 
@@ -167,3 +171,57 @@ def test_handed_over_is_as_written_and_read(case: ShellCase, data: st.DataObject
     together = case.line(f'{writer} < in | {reader}; echo "${{PIPESTATUS[@]}}"')
     apart = case.line(f'{writer} < in | ({reader}); echo "${{PIPESTATUS[@]}}"')
     assert together.stdout == apart.stdout, (writer, reader, text)
+
+
+def limited(case: ShellCase, line: str, **limits: int) -> subprocess.CompletedProcess[str]:
+    """Runs a line in a process that may have no more than this of something: `AS=…`, `NOFILE=…`."""
+    setting = ";".join([f"resource.setrlimit(resource.RLIMIT_{name}, ({most}, {most}))" for name, most in limits.items()])
+    return subprocess.run(
+        [sys.executable, "-c", f"import resource; {setting}; {START}", "-c", line],
+        cwd=case.cwd,
+        env=case.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@needs_proc
+def test_what_the_system_refuses_is_said(case: ShellCase) -> None:
+    many = " | cat" * 60
+    found = limited(case, f"sleep 0.5{many}; echo over $?", AS=120 << 20)
+    assert (found.stdout, found.stderr) == ("over 2\n", "error[E-FILE]: the system refused to start one more thread\n")
+    found = limited(case, f"seq 3{many}; echo over $?", NOFILE=40)
+    assert (found.stdout, found.stderr) == ("over 2\n", "error[E-FILE]: the system refused: Too many open files\n")
+
+
+@needs_proc
+def test_memory_that_does_not_suffice_is_an_error(case: ShellCase) -> None:
+    case.file("large", "")
+    os.truncate(case.cwd / "large", 300 << 20)
+    found = limited(case, "tac large | wc -c; echo over", AS=200 << 20)
+    assert (found.stdout, found.stderr) == ("0\nover\n", "tac: memory exhausted\n")
+    found = limited(case, "x=$(tr '\\0' x < large); echo over", AS=200 << 20)
+    assert (found.stdout, found.stderr) == ("", "error[E-FILE]: the memory does not suffice\n")
+
+
+def test_large_values_wait_in_no_great_number() -> None:
+    """A writer is held up by what waits, as by a pipe: by its size, not only by its number."""
+    handed = link.Link()
+    given: list[int] = []
+
+    def write() -> None:
+        for number in range(200):
+            handed.give(link.VALUES, [{"a": "x" * 300_000}, Number("1" * 300_000)])
+            given.append(number)
+        handed.end()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert handed.kind() == link.VALUES
+    while len(given) < 17:
+        time.sleep(0.001)
+    time.sleep(0.02)
+    assert len(given) <= 18
+    assert len(list(handed.taken())) == 200
+    writer.join()
