@@ -13,7 +13,7 @@ from kernel.builtins.regex_match import Matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kernel.bound import Bound
     from kernel.builtins.io import Io
@@ -51,9 +51,10 @@ def run(bound: Bound, io: Io) -> int:
 
 
 def by_text(io: Io, descriptor: int, separator: bytes, before: bool) -> None:
-    """Blocks from the end of the file; memory holds one record and one block."""
+    """Blocks from the end of the file; memory holds one record, or one block where that is more."""
     tail = b""  # a record whose beginning is not seen yet
-    for block in _backwards(io, descriptor):
+    least = [0]
+    for block in _backwards(io, descriptor, least):
         data = block + tail
         marks = _marks(data, separator, len(block) + len(separator) - 1)
         end = len(data)
@@ -63,6 +64,7 @@ def by_text(io: Io, descriptor: int, separator: bytes, before: bool) -> None:
                 io.write(data[cut:end])
                 end = cut
         tail = data[:end]
+        least[0] = len(tail)
     io.write(tail)
 
 
@@ -79,6 +81,8 @@ def _marks(data: bytes, separator: bytes, below: int) -> Iterator[int]:
 
 def _expression(bound: Bound) -> re.Pattern[str]:
     """The separator as an expression over bytes."""
+    if bound.values.get("separator") == "":
+        raise Failure("separator cannot be empty", param="separator")
     try:
         node = parse(raw(bound.values.get("separator", "\n")).decode("latin-1"), extended=False)
     except RegexError as error:
@@ -104,12 +108,13 @@ def by_expression(io: Io, descriptor: int, pattern: re.Pattern[str], before: boo
     io.write(text[:end].encode("latin-1"))
 
 
-def _backwards(io: Io, descriptor: int) -> Iterator[bytes]:
+def _backwards(io: Io, descriptor: int, least: Sequence[int] = (0,)) -> Iterator[bytes]:
+    """Blocks, the last first; each of at least ``least[0]`` bytes, so that a long record is not put together of many."""
     end = at = os.lseek(descriptor, 0, os.SEEK_END)
     while at > 0:
         if io.watch is not None:
             io.watch.at(descriptor, end - at)
-        size = min(SIZE, at) if at % SIZE == 0 else at % SIZE
+        size = min(at, max(at % SIZE or SIZE, least[0]))
         at -= size
         try:
             yield os.pread(descriptor, size, at)
