@@ -13,7 +13,6 @@ from kernel.faults import form, slot_names
 from kernel.near import near as near
 
 if TYPE_CHECKING:
-
     from kernel.bound import Trace
     from kernel.plan import Plan
     from kernel.spec import ParamSpec, ToolSpec
