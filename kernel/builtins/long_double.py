@@ -126,10 +126,17 @@ def _digits(number: int) -> str:
 
 def fixed(value: Fraction, precision: int, point: bool = False) -> str:
     """Plain decimal notation with ``precision`` digits behind the point, rounded half to even."""
-    digits = _digits(round(value * 10**precision)).rjust(precision + 1, "0")
+    exact = min(precision, _places(value))
+    digits = _digits(round(value * 10**exact)).rjust(exact + 1, "0") + "0" * (precision - exact)
     if not precision:
         return digits + "." if point else digits
     return digits[:-precision] + "." + digits[-precision:]
+
+
+def _places(value: Fraction) -> int:
+    """How many digits behind the point it has at most, 10**10 where they may be without end."""
+    denominator = value.denominator
+    return 10**10 if denominator & (denominator - 1) else denominator.bit_length() - 1
 
 
 def _scientific(value: Fraction, precision: int) -> tuple[str, int]:
@@ -141,7 +148,8 @@ def _scientific(value: Fraction, precision: int) -> tuple[str, int]:
         exponent += 1
     while value < Fraction(10) ** exponent:
         exponent -= 1
-    digits = _digits(round(value * Fraction(10) ** (precision - exponent)))
+    exact = min(precision, _places(value) + exponent)
+    digits = _digits(round(value * Fraction(10) ** (exact - exponent))) + "0" * (precision - exact)
     if len(digits) > precision + 1:
         return digits[:-1], exponent + 1
     return digits, exponent
@@ -175,12 +183,12 @@ def _hexadecimal(value: Fraction, precision: int | None, point: bool) -> str:
             exponent += 1
         while value < Fraction(2) ** (exponent + 3):
             exponent -= 1
-        places = 15 if precision is None else precision
+        places = 15 if precision is None else min(precision, 15)  # the digits that 64 bits have
         mantissa = round(value / Fraction(2) ** exponent * 16**places)
         if mantissa >= 16 ** (places + 1):
             mantissa >>= 4
             exponent += 4
-        digits = format(mantissa, "x")
+        digits = format(mantissa, "x") + "0" * ((precision or 0) - places)
         if precision is None:
             digits = digits[0] + digits[1:].rstrip("0")
     head = digits[0] + ("." if len(digits) > 1 or point else "") + digits[1:]

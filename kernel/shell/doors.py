@@ -6,7 +6,7 @@ import os
 import sys
 
 from kernel import environment
-from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError
+from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError, refusal
 from kernel.shell.first_prompt import FirstPrompt, init_file, is_plain
 
 TYPE_CHECKING = False
@@ -40,10 +40,7 @@ def run(words: list[str]) -> int:
     try:
         return _run(list(words))
     except KernelError as error:
-        from kernel.present import coloured, problem
-
-        environment.write_error(problem.describe(error, colour=coloured(2)))
-        return error.status
+        return _said(error)
     except BrokenPipeError:
         from kernel.launch import end_by_signal
 
@@ -52,10 +49,20 @@ def run(words: list[str]) -> int:
         from kernel.launch import end_by_signal
 
         return end_by_signal(2)
+    except (OSError, MemoryError) as error:
+        refused = refusal(error)
     except Exception as error:
         from kernel.present import fault
 
         return fault.report(error)
+    return _said(refused)  # here, where the memory that the commands held is free again
+
+
+def _said(error: KernelError) -> int:
+    from kernel.present import coloured, problem
+
+    environment.write_error(problem.describe(error, colour=coloured(2)))
+    return error.status
 
 
 def _run(words: list[str]) -> int:

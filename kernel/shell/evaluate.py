@@ -401,16 +401,17 @@ class Evaluator:
     # Traps
 
     def run_traps(self) -> None:
-        """Runs the commands of the trapped signals that have come; `$?` is kept."""
+        """Runs the commands of the trapped signals that have come; `$?` and `PIPESTATUS` are kept."""
         from kernel.shell.signals import NUMBERS
 
         for number in self.signals.take():
             _, commands = self.signals.traps.get(NUMBERS.get(number, ""), ("", None))
             if commands is not None:
-                status, last = self.state.status, self.last
+                state, last = self.state, self.last
+                status, statuses = state.status, state.pipe_statuses
                 self.last = False
                 self.run(commands)
-                self.state.status, self.last = status, last
+                state.status, state.pipe_statuses, self.last = status, statuses, last
 
     def leave(self, status: int) -> int:
         """Runs the trap of EXIT, once: the status to end with."""

@@ -9,6 +9,8 @@ from kernel.pipeline import give_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FrameType
+
     from kernel.shell.adjacent import Statuses
     from kernel.shell.signals import Signals
 
@@ -81,10 +83,13 @@ class Jobs:
 
     def start_control(self, terminal: int) -> None:
         """Takes the terminal: this process leads a group, which is the terminal's, and never stops itself."""
-        for number in (_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU):
+        usual = self.signals.usual
+        for number in (_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU, _signal.SIGQUIT, _signal.SIGTERM):
+            usual[number] = _signal.SIG_IGN
             _signal.signal(number, _signal.SIG_IGN)
-        _signal.signal(_signal.SIGQUIT, _signal.SIG_IGN)
-        _signal.signal(_signal.SIGTERM, _signal.SIG_IGN)
+        if _signal.getsignal(_signal.SIGHUP) == _signal.SIG_DFL:
+            usual[_signal.SIGHUP] = self._hang_up
+            _signal.signal(_signal.SIGHUP, self._hang_up)
         try:
             if os.getpgrp() != os.getpid() and os.getsid(0) != os.getpid():
                 os.setpgid(0, 0)
@@ -93,6 +98,17 @@ class Jobs:
         self.own_group = os.getpgrp()
         give_terminal(terminal, self.own_group)
         self.terminal = terminal
+
+    def _hang_up(self, number: int, _: FrameType | None) -> None:
+        """The terminal has gone: the system tells only the foreground, so the other jobs are told here."""
+        for job in self.table.values():
+            for each in (number, _signal.SIGCONT):
+                try:
+                    os.killpg(job.group, each)
+                except OSError:
+                    pass  # it has ended
+        _signal.signal(number, _signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
     def in_child(self) -> None:
         """In a fork: its parent's jobs are not its own."""

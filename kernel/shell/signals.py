@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 
+from kernel.shell.control import Exit
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
+    from typing import Any
 
     from kernel.shell.tree import List
 
 NAMES = {name[3:]: getattr(_signal, name) for name in dir(_signal) if name[:3] == "SIG" and name[3] != "_"}
 NUMBERS = {int(number): name for name, number in sorted(NAMES.items(), reverse=True) if name not in ("CLD", "POLL", "IOT")}
 NEVER = ("KILL", "STOP")
+ENDING = (int(_signal.SIGHUP), int(_signal.SIGTERM))  # they end a shell, which runs its trap of `EXIT` before
 
 
 class Interrupted(Exception):
@@ -33,6 +37,7 @@ class Signals:
         self.listening = False  # in `wait`: a trapped signal ends it
         self.interrupted = False
         self.installed = False
+        self.usual: dict[int, Any] = {}  # what signals do that are not trapped, where that is not the system's default
 
     def install(self) -> None:
         """Takes over SIGINT, where it is not ignored."""
@@ -53,10 +58,18 @@ class Signals:
         if self.listening:
             raise Interrupted(number)
 
+    def _end(self, number: int, _: FrameType | None) -> None:
+        raise Exit(128 + number, number)
+
     def trap(self, name: str, text: str, commands: List | None) -> None:
         """Sets what a signal (or `EXIT`) does: commands, or nothing at all (None)."""
         self.traps[name] = (text, commands)
-        if name != "EXIT":
+        if name == "EXIT":
+            for number in ENDING:
+                if commands is not None and _signal.getsignal(number) == _signal.SIG_DFL:
+                    self.usual[number] = self._end
+                    _signal.signal(number, self._end)
+        else:
             _signal.signal(
                 NAMES[name], _signal.SIG_IGN if commands is None else self._interrupt if name == "INT" else self._trapped
             )
@@ -64,7 +77,8 @@ class Signals:
     def untrap(self, name: str) -> None:
         """Gives a signal back its usual meaning."""
         if self.traps.pop(name, None) is not None and name != "EXIT":
-            _signal.signal(NAMES[name], self._interrupt if name == "INT" else _signal.SIG_DFL)
+            usual = self.usual.get(int(NAMES[name]), _signal.SIG_DFL)
+            _signal.signal(NAMES[name], self._interrupt if name == "INT" else usual)
 
     def in_child(self) -> None:
         """In a fork: nothing is trapped; what was ignored stays so."""
@@ -73,6 +87,10 @@ class Signals:
                 del self.traps[name]
                 if name != "EXIT":
                     _signal.signal(NAMES[name], _signal.SIG_DFL)
+        for number, usual in self.usual.items():
+            if callable(usual) and _signal.getsignal(number) == usual:
+                _signal.signal(number, _signal.SIG_DFL)
+        self.usual = {}
         self.pending.clear()
         self.waiting = self.listening = self.interrupted = False
 

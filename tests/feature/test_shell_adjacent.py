@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -225,3 +226,21 @@ def test_large_values_wait_in_no_great_number() -> None:
     assert len(given) <= 18
     assert len(list(handed.taken())) == 200
     writer.join()
+
+
+def test_pipestatus_is_kept_over_a_trap(case: ShellCase) -> None:
+    found = case.line('trap "true | true" USR1; kill -USR1 $$ | false | true; echo "${PIPESTATUS[@]}"')
+    assert found.stdout == "0 1 0\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("waiting", ["sleep 30 | cat | cat", "sleep 30", "command sleep 30", "x=$(sleep 30)"])
+def test_the_trap_of_exit_runs_where_a_signal_ends_the_shell(number: int, waiting: str, case: ShellCase) -> None:
+    line = f"trap 'echo cleaned' EXIT; echo on; {waiting}; echo never"
+    words = [sys.executable, "-c", START, "-c", line]
+    shell = subprocess.Popen(words, cwd=case.cwd, env=case.env, stdout=subprocess.PIPE, start_new_session=True)
+    assert shell.stdout is not None
+    assert shell.stdout.readline() == b"on\n"
+    os.killpg(shell.pid, number)
+    out, _ = shell.communicate()
+    assert (out, shell.returncode) == (b"cleaned\n", -number)
