@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     Facts = tuple[Any, ...]
-    Line = tuple[tuple[int, ...], Facts]  # stamp of the file, facts
+    Stamps = dict[str, tuple[int, ...]]  # of files, by the names of their tools
+    Kept = tuple[Stamps, dict[str, Facts]]
 
-FORMAT = 4
+FORMAT = 5
 EFFECTS = ("read", "write", "destructive")
 _FACTS = 12  # fields of one tool's facts; the last two are the program it runs and what it needs, "" and () for none
+_NOTHING_WANTED = ("", ())
 
 
 class Entry:
@@ -107,19 +109,22 @@ def entries(directories: Sequence[locate.Directory]) -> list[Entry]:
     """Every tool that owns its name, and every file that cannot be used, sorted by name."""
     listed: list[Entry] = []
     owners: dict[str, Entry] = {}
-    checked: dict[Facts | str, str] = {}
     for directory in directories:
-        kept = {} if directory.untrusted else _read(directory)
-        stamps = _stamps(directory.path) if kept else None
-        if stamps is not None and stamps == {name: line[0] for name, line in kept.items()}:
+        kept: Kept = ({}, {}) if directory.untrusted else _read(directory)
+        if kept[0] and kept[0] == _stamps(directory.path):
             prefix = f"{directory.path}/"
-            found = [Entry(name, f"{prefix}{name}.yaml", line[1], directory) for name, line in kept.items()]
+            found = [Entry(name, f"{prefix}{name}.yaml", facts, directory) for name, facts in kept[1].items()]
         else:
             found = _looked_through(directory, kept)
+        lacking: dict[Facts, str] = {_NOTHING_WANTED: ""}
         for entry in found:
             facts = entry.facts
-            if facts[-1] or facts[-2]:
-                entry.facts = _here(facts, checked, directory.base)
+            wanted = facts[-2:]
+            reason = lacking.get(wanted)
+            if reason is None:
+                reason = lacking[wanted] = _lacking(wanted[0], wanted[1], directory.base)
+            if reason:
+                entry.facts = ("unavailable", reason, *facts[2:])
             if directory.untrusted or (facts[0] == "broken" and _misnamed(entry)):
                 listed.append(entry)  # it owns no name
             elif (owner := owners.setdefault(entry.name, entry)) is entry:
@@ -134,9 +139,9 @@ def _misnamed(entry: Entry) -> bool:
     return not (entry.file.endswith(".yaml") and locate.is_name(entry.name))
 
 
-def _stamps(place: str) -> dict[str, tuple[int, ...]] | None:
+def _stamps(place: str) -> Stamps | None:
     """The stamps of a directory's manifests by name; None where something in it needs a closer look."""
-    stamps: dict[str, tuple[int, ...]] = {}
+    stamps: Stamps = {}
     try:
         with system.scandir(place) as files:
             for file in files:
@@ -155,23 +160,23 @@ def _stamp(status: system.stat_result) -> tuple[int, ...]:
     return (status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
-def _looked_through(directory: locate.Directory, kept: dict[str, Line]) -> list[Entry]:
+def _looked_through(directory: locate.Directory, kept: Kept) -> list[Entry]:
     """The tools of one directory, each file looked at by itself; keeps what is known of them now."""
     found: list[Entry] = []
-    lines: dict[str, Line] = {}
+    stamps: Stamps = {}
+    known: dict[str, Facts] = {}
     for file in locate.scan([directory]):
         status = file.status
         if file.untrusted or file.broken or status is None:
             found.append(Entry(file.name, file.file, _unusable(file), directory))
             continue
         stamp = _stamp(status)
-        line = kept.get(file.name)
-        facts, lasting = (line[1], True) if line is not None and line[0] == stamp else _facts(file)
+        facts, lasting = (kept[1][file.name], True) if kept[0].get(file.name) == stamp else _facts(file)
         if lasting and not file.warning:
-            lines[file.name] = (stamp, facts)
+            stamps[file.name], known[file.name] = stamp, facts
         found.append(Entry(file.name, file.file, facts, directory))
-    if lines != kept:
-        _write(directory, lines)
+    if (stamps, known) != kept:
+        _write(directory, stamps, known)
     return found
 
 
@@ -180,26 +185,16 @@ def _unusable(found: locate.Found) -> Facts:
     return (status, found.untrusted or found.broken, "", "", "", "", "", (), False, "", "", ())
 
 
-def _here(facts: Facts, checked: dict[Facts | str, str], base: str) -> Facts:
-    """The facts of a tool that needs something or runs a program, as they are on this machine."""
-    program, wanted = facts[-2:]
-    key = f"{base}/{program}" if "/" in program else program
-    reason = _lacking(wanted, checked) if wanted else ""
-    if not reason and key:
-        known = checked.get(key)
-        reason = known if known is not None else checked.setdefault(key, _unfound(program, base))
-    return ("unavailable", reason, *facts[2:]) if reason else facts
-
-
-def _lacking(wanted: Facts, checked: dict[Facts | str, str]) -> str:
-    reason = checked.get(wanted)
-    if reason is None:
+def _lacking(program: str, wanted: Facts, base: str) -> str:
+    """What keeps a tool from running on this machine: something that it needs, or its program; "" for nothing."""
+    if any(wanted):
         from kernel import needs
 
         spec = ToolSpec(name="", needs_programs=wanted[0], needs_env=wanted[1], needs_os=wanted[2])
         problems = needs.missing(spec)
-        reason = checked[wanted] = problems[0].message.removeprefix("`` ") if problems else ""
-    return reason
+        if problems:
+            return problems[0].message.removeprefix("`` ")
+    return _unfound(program, base) if program else ""
 
 
 def _unfound(program: str, base: str) -> str:
@@ -252,21 +247,22 @@ def _identity(directory: locate.Directory) -> tuple[object, ...]:
     return FORMAT, __version__, sys.hexversion, directory.path, directory.judged
 
 
-def _read(directory: locate.Directory) -> dict[str, Line]:
-    """The facts kept of a directory: (stamp, facts) by tool."""
+def _read(directory: locate.Directory) -> Kept:
+    """What is kept of a directory: the stamps of its files and their facts, the same names in both."""
     found = store.read_entry(_name(directory))
-    if type(found) is not tuple or len(found) != 2 or found[0] != _identity(directory) or type(found[1]) is not dict:
-        return {}
-    for line in found[1].values():
-        if type(line) is not tuple or len(line) != 2 or len(line[1]) != _FACTS:
-            return {}
-    return found[1]
+    if type(found) is tuple and len(found) == 3 and found[0] == _identity(directory):
+        _, stamps, facts = found
+        if type(stamps) is dict and type(facts) is dict and stamps.keys() == facts.keys():
+            values = facts.values()
+            if set(map(type, values)) <= {tuple} and set(map(len, values)) <= {_FACTS}:
+                return stamps, facts
+    return {}, {}
 
 
-def _write(directory: locate.Directory, lines: dict[str, Line]) -> None:
+def _write(directory: locate.Directory, stamps: Stamps, facts: dict[str, Facts]) -> None:
     """Keeps the facts of the files that are old enough not to change unseen."""
     import time
 
     latest = time.time_ns() - store.SETTLED_NS
-    settled = {name: line for name, line in lines.items() if max(line[0][:2]) < latest}
-    store.write_entry(_name(directory), (_identity(directory), settled))
+    settled = {name: stamp for name, stamp in stamps.items() if max(stamp[:2]) < latest}
+    store.write_entry(_name(directory), (_identity(directory), settled, {name: facts[name] for name in settled}))
