@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
+LONGEST = 2**63 - 1  # longer lines than any are not ended
 ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
 
@@ -22,6 +23,8 @@ def run(bound: Bound, io: Io) -> int:
     values = bound.values
     name = values.get("file", "-")
     wrap = values.get("wrap", 76)
+    if wrap > LONGEST:
+        wrap = 0
     descriptor = open_input(io, name)
     if descriptor < 0:
         return 1

@@ -183,5 +183,5 @@ def _nanoseconds(moment: Moment, width: int, pad: str) -> str:
     if pad == "_":
         return stripped.ljust(size)
     if pad == "-":
-        return stripped if width or stripped == "0" else kept
+        return stripped if width else kept
     return kept

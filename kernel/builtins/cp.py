@@ -8,7 +8,7 @@ from kernel.builtins import targets
 from kernel.builtins.copying import Copier, Rules, parented
 from kernel.builtins.guard import Failure, guarded, last_given, reason
 from kernel.builtins.quoting import quoted, quoted_name
-from kernel.builtins.targets import pairs
+from kernel.builtins.targets import asks_for_backup, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def rules_of(bound: Bound) -> Rules:
     rules.verbose = bool(values["verbose"])
     rules.link = {"link": "hard", "symbolic_link": "symbolic"}.get(last_given(bound, "link", "symbolic_link"), "")
     rules.one_file_system = bool(values["one_file_system"])
-    rules.backup = bool(values["backup_existing"]) or values.get("backup", "none") not in ("none", "off")
+    rules.backup = asks_for_backup(values)
     rules.attributes_only = bool(values["attributes_only"])
     rules.parents = bool(values["parents"])
     return rules

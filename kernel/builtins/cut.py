@@ -40,6 +40,8 @@ class Choice:
         lists = [name for name in ("bytes", "characters", "fields") if name in values]
         if len(lists) > 1:
             raise Failure("only one type of list may be specified", param=last_given(bound, *lists))
+        if sum(trace.param in lists for trace in bound.trace) > 1:
+            raise Failure("only one list may be specified", param=lists[0])
         if not lists:
             raise Failure("you must specify a list of bytes, characters, or fields")
         self.by_field = lists[0] == "fields"

@@ -137,7 +137,7 @@ class Reader:
         self.date = (year, month, day)
 
     def set_clock(self, hour: int, minute: int, second: int, fraction: int) -> None:
-        if self.clock is not None or hour > 23 or minute > 59 or second > 60:
+        if self.clock is not None or hour > 23 or minute > 59 or second > 59:
             self.fail()
         self.clock = (hour, minute, second, fraction)
 
@@ -151,8 +151,8 @@ class Reader:
         second, _, fraction = (rest[0] if rest else "0").partition(".")
         self.set_clock(self.half(int(hour)), int(minute), int(second), int(fraction.ljust(9, "0")[:9] or "0"))
         kind, sign = self.peek()
-        if kind == "number" and sign[0] in "+-" and self.peek(1)[1].rstrip("s") not in _UNITS:
-            self.at += 1
+        if kind == "number" and sign[0] in "+-":
+            self.at += 1  # of the zone, whatever follows: in `12:00 +1 day` the day is one and +1 the zone
             self.take_offset(sign)
 
     def take_offset(self, text: str) -> None:

@@ -44,7 +44,7 @@ class Changes:
         if words[:1] == ["-"]:
             self.empty = True
             del words[0]
-        for entry, name in enumerate(values["unset"]):
+        for entry, name in enumerate([] if self.empty else values["unset"]):
             if not name or "=" in name:
                 raise Failure(f"cannot unset {quoted(name)}: Invalid argument", param="unset", entry=entry)
         self.added: dict[str, str] = {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 200  # parentheses within parentheses
 BATCH = 100_000  # bytes of names for one `-exec … +`
-SYNTAXES = {"emacs": "emacs", "findutils-default": "emacs"} | dict.fromkeys(["posix-basic", "sed", "grep", "ed"], "posix-basic")
+SYNTAXES = {"emacs": "emacs", "findutils-default": "findutils"} | dict.fromkeys(["posix-basic", "sed", "grep", "ed"], "posix-basic")
 SYNTAXES |= dict.fromkeys(["posix-extended", "posix-egrep", "egrep", "posix-awk", "awk", "gnu-awk"], "posix-extended")
 LEFT_OUT = "run a tool once for each name with `find … | map TOOL {}`"
 
@@ -47,8 +47,8 @@ class Expression:
 
     def start_paths(self) -> list[str]:
         words = self.words
-        while self.at < len(words) and words[self.at] in ("-H", "-L", "-P"):
-            self.follow = {"-H": "given", "-L": "always", "-P": ""}[words[self.at]]
+        while self.at < len(words) and words[self.at] in ("-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3"):  # -O changes nothing here
+            self.follow = {"-H": "given", "-L": "always", "-P": ""}.get(words[self.at], self.follow)
             self.at += 1
         if self.at < len(words) and words[self.at] == "--":
             self.at += 1
@@ -153,6 +153,8 @@ class Expression:
             self.one_file_system = True
         elif name == "-follow":
             self.follow = "always"
+        elif name in ("-noleaf", "-warn", "-nowarn", "-ignore_readdir_race", "-noignore_readdir_race"):
+            pass  # they say how find works, not what it finds
         elif name == "-daystart":
             self.tests.day_start = True
         elif name == "-regextype":

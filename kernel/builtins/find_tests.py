@@ -16,6 +16,7 @@ from kernel.builtins.glob_pattern import compiled
 from kernel.builtins.guard import Failure, is_utf8, reason
 from kernel.builtins.posix_regex import RegexError
 from kernel.builtins.quoting import quoted_name
+from kernel.builtins.sed_escapes import brackets_end
 from kernel.builtins.sed_regex import Expression
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ KINDS = {
 _UNITS = {"b": 512, "c": 1, "w": 2, "k": 1024, "M": 1048576, "G": 1073741824}
 _TIMES = {"a": "st_atime_ns", "c": "st_ctime_ns", "m": "st_mtime_ns"}
 _FIELDS = {"-links": "st_nlink", "-inum": "st_ino", "-uid": "st_uid", "-gid": "st_gid"}
+EMACS = ("emacs", "findutils")  # whose groups have backslashes
 DAY = 86400 * 10**9
 # option: the method of Tests that makes its test from its name and value
 WITH_VALUE = {
@@ -96,7 +98,7 @@ class Tests:
 
     def regex(self, name: str, value: str) -> Test:
         extended = self.syntax != "posix-basic"
-        text = _from_emacs(value) if self.syntax == "emacs" else value
+        text = _from_emacs(value, newline=self.syntax != "emacs") if self.syntax in EMACS else value
         whole = f"^({text})$" if extended else f"^\\({text}\\)$"
         try:
             found = Expression(whole, extended=extended, fold=name == "-iregex", lines=False, utf8=is_utf8(self.io.env))
@@ -282,8 +284,11 @@ def comparison(sign: str, number: int) -> Callable[[int], bool]:
     return lambda value: value == number
 
 
-def _from_emacs(text: str) -> str:
-    """An expression of Emacs as an extended one: there `(`, `|` and `{` are plain, and operators with a backslash."""
+def _from_emacs(text: str, *, newline: bool) -> str:
+    """An expression of Emacs as an extended one: there `(`, `|` and `{` are plain, and operators with a backslash.
+
+    Without ``newline`` a `.` matches none.
+    """
     out: list[str] = []
     at = 0
     while at < len(text):
@@ -293,6 +298,10 @@ def _from_emacs(text: str) -> str:
             out.append(following if following in "(|)" else "\\" + following)
             at += 2
             continue
-        out.append("\\" + character if character in "(|){}" else character)
+        if character == "[" and (end := brackets_end(text, at)) > 0:
+            out.append(text[at:end])
+            at = end
+            continue
+        out.append("\\" + character if character in "(|){}" else "[^\n]" if character == "." and not newline else character)
         at += 1
     return "".join(out)

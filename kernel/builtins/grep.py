@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 from kernel.builtins.grep_files import Files
 from kernel.builtins.grep_lines import Reader, Search, Style
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kernel.builtins.perl_regex import PerlMatcher
     from kernel.builtins.posix_regex import Node
 
+SYNTAXES = ("basic_regexp", "extended_regexp", "fixed_strings", "perl_regexp")
 COLORS = {"ms": "01;31", "mc": "01;31", "fn": "35", "ln": "32", "bn": "32", "se": "36"}
 
 
@@ -85,7 +87,11 @@ def _typed(bound: Bound, trace: Trace) -> str:
 
 
 def _syntax(bound: Bound) -> str:
-    return last_given(bound, "basic_regexp", "extended_regexp", "fixed_strings", "perl_regexp")
+    """The param that says what patterns are, "" for none. Failure for several."""
+    given = [name for name in SYNTAXES if bound.values[name]]
+    if len(given) > 1:
+        raise Failure("conflicting matchers specified", param=last_given(bound, *given))
+    return given[0] if given else ""
 
 
 def tree_of(bound: Bound, patterns: dict[str, int]) -> Node:
@@ -196,7 +202,7 @@ class Grep:
         style.only_matching = bool(values["only_matching"])
         context = last_given(self.bound, "context", "number")
         around = values[context] if context else -1
-        style.before = values.get("before_context", around)
+        style.before = min(values.get("before_context", around), sys.maxsize)  # a deque holds no more
         style.after = values.get("after_context", around)
         separator = last_given(self.bound, "group_separator", "no_group_separator")
         if separator == "no_group_separator":
@@ -233,8 +239,6 @@ class Grep:
             try:
                 if self.one(name, descriptor):
                     found = True
-            except InputError as error:
-                self.files.complain(f"{self.shown(name)}: {error}")
             finally:
                 close_input(self.io, descriptor)
             if found and self.quiet:
@@ -255,7 +259,10 @@ class Grep:
             return False
         first_only = self.quiet or bool(self.list)
         reader = Reader(self.io, self.search, style, self.shown(name), quiet=hidden, first_only=first_only)
-        reader.run(descriptor)
+        try:
+            reader.run(descriptor)
+        except InputError as error:
+            self.files.complain(f"{self.shown(name)}: {error}")  # what is counted and listed so far is told all the same
         found = reader.count > 0
         if reader.is_binary and self.search.binary == "binary" and not self.silent:
             self.io.complain(f"{self.shown(name)}: binary file matches")

@@ -65,13 +65,11 @@ class Files:
             self.complain(f"{file_name(operand)}: {said}")
             return
         if stat.S_ISDIR(status.st_mode):
-            if self.directories == "recurse":
-                if not self.is_left_out(operand, is_directory=True):
-                    self.below_directory = True
-                    yield from self.below(operand, operand if operand.endswith("/") else operand + "/", set())
-            elif self.directories == "read":
-                self.complain(f"{file_name(operand)}: Is a directory")
-            return
+            if self.directories == "recurse" and not self.is_left_out(operand, is_directory=True):
+                self.below_directory = True
+                yield from self.below(operand, operand if operand.endswith("/") else operand + "/", set())
+            if self.directories != "read":
+                return  # else its reading fails, and what is counted of it is told
         if self.is_left_out(operand):
             return
         descriptor = self.opened(operand)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections import deque
 
+from kernel.builtins import sizes
 from kernel.builtins.guard import Failure, guarded, last_given
 from kernel.builtins.lines import CANNOT_OPEN, SIZE, blocks, for_each_input, read
 from kernel.builtins.quoting import quoted
-from kernel.builtins.sizes import parse_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,9 +52,10 @@ def _asked(bound: Bound) -> tuple[str, int, bool]:
 
 def parse_count(text: str, unit: str) -> int:
     """A count as head and tail read it, without its sign. Failure for what is none."""
-    count = parse_size(text[1:] if text[:1] in ("+", "-") else text)
-    if count is None:
-        raise Failure(f"invalid number of {'bytes' if unit == 'bytes' else 'lines'}: {quoted(text)}", param=unit)
+    count = sizes.parse_count(text.removeprefix("-"))
+    if count is None or count >= 2**64:
+        why = ": Value too large for defined data type" if count else ""
+        raise Failure(f"invalid number of {'bytes' if unit == 'bytes' else 'lines'}: {quoted(text)}{why}", param=unit)
     return count
 
 

@@ -9,7 +9,7 @@ import stat
 from kernel.builtins import targets
 from kernel.builtins.guard import Failure, guarded, last_given, reason
 from kernel.builtins.quoting import file_name, quoted_name
-from kernel.builtins.targets import confirmed, last_part, make_backup, pairs
+from kernel.builtins.targets import asks_for_backup, confirmed, last_part, make_backup, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Maker:
         self.kind = "symbolic link" if self.symbolic else "hard link"
         self.follow = last_given(bound, "logical", "physical") == "logical"
         self.asked = last_given(bound, "interactive", "force")
-        self.backup = bool(values["backup_existing"]) or values.get("backup", "none") not in ("none", "off")
+        self.backup = asks_for_backup(values)
 
     def complain(self, message: str) -> None:
         self.io.complain(message)

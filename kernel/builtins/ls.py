@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 
@@ -45,10 +46,10 @@ def chosen_format(bound: Bound, *, terminal: bool) -> str:
     """`long`, `single-column`, `vertical`, `across` or `commas`."""
     # -1 and --zero behind a long format leave that as it is
     chosen = last_given(bound, "format", *[name for name, form in FORMATS.items() if form != "single-column"])
-    if last_given(bound, "format", *FORMATS) in ("one", "zero") and FORMATS.get(chosen) != "long":
-        return "single-column"
     word = bound.values["format"] if chosen == "format" else FORMATS.get(chosen, "")
     word = {"verbose": "long", "horizontal": "across"}.get(word, word)
+    if last_given(bound, "format", *FORMATS) in ("one", "zero") and word != "long":
+        return "single-column"
     return word or ("vertical" if terminal else "single-column")
 
 
@@ -130,8 +131,8 @@ class Lister:
                     target = os.stat(path)
                     if self.follow != "dereference_command_line_symlink_to_dir" or stat.S_ISDIR(target.st_mode):
                         status = target
-                except OSError:
-                    if self.follow != "dereference_command_line_symlink_to_dir":
+                except OSError as error:
+                    if self.follow != "dereference_command_line_symlink_to_dir" or error.errno != errno.ENOENT:
                         raise
         except (OSError, ValueError) as error:
             said = reason(error) if isinstance(error, OSError) else "No such file or directory"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from fnmatch import fnmatchcase
 
+from kernel.builtins.glob_pattern import compiled
 from kernel.builtins.guard import last_given, raw
 from kernel.builtins.sort_keys import version
 
@@ -88,17 +88,16 @@ class Order:
         self.reverse = bool(values["reverse"])
         self.directories_first = bool(values["group_directories_first"])
         self.all = last_given(bound, "all", "almost_all", "everything_unsorted")
-        self.ignored: list[str] = list(values["ignore"])
-        self.hidden: list[str] = list(values["hide"])
-        if values["ignore_backups"]:
-            self.ignored += ["*~", ".*~"]
+        backups = ["*~", ".*~"] if values["ignore_backups"] else []
+        self.ignored = [compiled(glob, dot=False) for glob in [*values["ignore"], *backups]]
+        self.hidden = [compiled(glob, dot=False) for glob in values["hide"]]
 
     def is_shown(self, name: str) -> bool:
-        if any(fnmatchcase(name, glob) for glob in self.ignored):
+        if any(glob.fullmatch(name) for glob in self.ignored):
             return False
         if self.all:
             return self.all != "almost_all" or name not in (".", "..")
-        return not name.startswith(".") and not any(fnmatchcase(name, glob) for glob in self.hidden)
+        return not name.startswith(".") and not any(glob.fullmatch(name) for glob in self.hidden)
 
     def sorted(self, entries: list[Entry]) -> list[Entry]:
         if self.by != "none":

@@ -34,8 +34,10 @@ class Sizes:
         chosen = last_given(bound, "block_size", "human_readable", "si")
         self.base = {"human_readable": 1024, "si": 1000}.get(chosen, 0)
         self.size_unit, self.block_unit, self.suffix = 1, 1024, ""
-        if chosen == "block_size":
-            text = values["block_size"]
+        text = values.get("block_size", "")
+        if chosen == "block_size" and text in ("human-readable", "si"):
+            self.base = 1024 if text == "human-readable" else 1000
+        elif chosen == "block_size":
             unit = parse_size(text if text[:1].isdigit() else "1" + text)
             if not unit:
                 raise Failure(f"invalid --block-size argument {quoted(text)}", param="block_size")

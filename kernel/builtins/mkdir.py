@@ -53,13 +53,14 @@ class Maker:
         self.verbose = verbose
         self.status = 0
 
-    def make(self, name: str) -> None:
+    def make(self, name: str, *, parents: bool = False) -> None:
         try:
             os.mkdir(self.io.path(name), 0o777 if self.mode is None else self.mode & 0o777)
             if self.mode is not None:
                 os.chmod(self.io.path(name), self.mode)
         except OSError as error:
-            self.refuse(name, error)
+            if not (parents and isinstance(error, FileExistsError) and os.path.isdir(self.io.path(name))):
+                self.refuse(name, error)
             return
         self.say(name)
 
@@ -94,4 +95,4 @@ class Maker:
                 self.refuse(part, error)
                 return
             self.say(part)
-        self.make(name)
+        self.make(name, parents=True)

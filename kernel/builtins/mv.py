@@ -10,7 +10,7 @@ from kernel.builtins.copying import Copier, Rules
 from kernel.builtins.guard import guarded, last_given, reason
 from kernel.builtins.quoting import quoted_name
 from kernel.builtins.removing import Remover
-from kernel.builtins.targets import confirmed, make_backup, pairs
+from kernel.builtins.targets import asks_for_backup, confirmed, make_backup, pairs
 from kernel.builtins.targets import usage as usage
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ class Mover:
         self.io = io
         self.failed = False
         self.asked = last_given(bound, "interactive", "no_clobber", "force")
-        self.backup = bool(values["backup_existing"]) or values.get("backup", "none") not in ("none", "off")
+        self.backup = asks_for_backup(values)
         self.made: set[tuple[int, int]] = set()
 
     def complain(self, message: str) -> None:

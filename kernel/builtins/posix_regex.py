@@ -83,7 +83,7 @@ class Parser:
         self.groups = first_group - 1
         self.closed: set[int] = set()
 
-    def starts(self, text: str) -> bool:
+    def starts(self, text: str | tuple[str, ...]) -> bool:
         return self.pattern.startswith(text, self.at)
 
     def alternatives(self, depth: int) -> Node:
@@ -116,9 +116,9 @@ class Parser:
 
     def repeated(self, node: Node) -> Node:
         while True:
+            if node[0] == "at" and not self.extended and self.starts(("*", "\\+", "\\?")):
+                return node  # behind a place these are plain characters
             if self.starts("*"):
-                if node == ("at", "^") and not self.extended:
-                    return node
                 self.at += 1
                 node = ("rep", node, 0, -1)
                 continue
@@ -243,6 +243,8 @@ class Parser:
             if self.starts("]") and not is_first:
                 self.at += 1
                 break
+            if self.starts("-") and not is_first and self.at + 1 < len(self.pattern) and not self.starts("-]"):
+                raise RegexError("Invalid range end")  # `a-c-e`: a range has two ends
             is_first = False
             if self.starts("[:"):
                 end = self.pattern.find(":]", self.at + 2)

@@ -7,7 +7,8 @@ import re
 from kernel.builtins.guard import Failure
 from kernel.builtins.quoting import quoted
 
-ENDLESS = 2**63
+ENDLESS = 2**63  # longer than any line
+TOO_LARGE = 2**64 - 1
 _PART = re.compile(r"(\d*)(-?)(\d*)$", re.ASCII)
 
 
@@ -34,9 +35,9 @@ def parse_ranges(text: str, what: str) -> list[tuple[int, int]]:
 
 def number(text: str, default: str, what: str) -> int:
     digits = (text or default).lstrip("0") or "0"
-    if len(digits) > 19 or int(digits) > ENDLESS:
+    if len(digits) > 20 or int(digits) >= TOO_LARGE:
         raise Failure(f"{'field number' if what == 'field' else 'byte/character offset'} {quoted(text)} is too large")
-    return int(digits)
+    return min(int(digits), ENDLESS)
 
 
 def joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 def usage(bound: Bound) -> None:
     """Failure for a script that is none. One that comes from a file in part is left until it is read."""
     parts = Parts(bound)
+    if "in_place" in bound.values and not parts.files:
+        raise Failure("no input files", 4, param="in_place")
     if not parts.names:
         in_every_locale(lambda utf8: script_of(bound, parts.texts, utf8))
 
 
 @guarded(failure=4)
 def run(bound: Bound, io: Io) -> int:
-    """Status 1 for a file that holds no script, 2 when a file could not be read, 4 for an error of writing; `q` gives its own."""
+    """Status 1 for a file that holds no script, 2 for input that cannot be read, 4 for a script or an output; `q` gives its own."""
     values = bound.values
     utf8 = is_utf8(io.env)
     parts = Parts(bound)
@@ -46,7 +48,7 @@ def run(bound: Bound, io: Io) -> int:
         if in_place:
             return Editor(bound, io, machine, source, files).run()
         status = stream(machine)
-        return status or (2 if source.failed else 0)
+        return 2 if source.failed else status
     finally:
         machine.close()
 
@@ -124,13 +126,13 @@ def _from_file(io: Io, name: str) -> str:
     try:
         descriptor = io.stdin if name == "-" else os.open(io.path(name), os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        raise Failure(f"couldn't open file {name}: {reason(error)}", 1) from None
+        raise Failure(f"couldn't open file {name}: {reason(error)}", 4) from None
     data = b""
     try:
         while chunk := read(descriptor):
             data += chunk
     except InputError as error:
-        raise Failure(f"read error on {name}: {error}", 1) from None
+        raise Failure(f"read error on {name}: {error}", 4) from None
     finally:
         close_input(io, descriptor)
     text = data.decode("utf-8", "surrogateescape")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from kernel.builtins.guard import Failure, reason
-from kernel.builtins.lines import SIZE
+from kernel.builtins.guard import Failure, InputError, reason
+from kernel.builtins.lines import read
 from kernel.builtins.sed_input import Output
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ class Quit(Exception):
 
     def __init__(self, status: int, *, show: bool) -> None:
         super().__init__()
-        self.status = status
+        self.status = status if status < 0 else status & 255
         self.show = show
 
 
@@ -75,6 +75,10 @@ class Machine:
         if self.source.separate and self.source.number == 1:
             for command in self.script.commands:
                 command.begin_file()
+        if self.source.number == 1:
+            for command in self.script.commands:
+                if command.name == "r" and command.first is not None and command.first.kind == "zero" and command.second is None:
+                    self.append_file(command.text)
         self.replaced = self.replaced and append
         text = self.decoded(record[0])
         self.space = self.space + self.end + text if append else text
@@ -113,10 +117,10 @@ class Machine:
         except OSError:
             return  # a file that is missing is an empty one
         try:
-            while chunk := os.read(descriptor, SIZE):
+            while chunk := read(descriptor):
                 self.out.write(chunk)
-        except OSError:
-            pass
+        except InputError as error:
+            raise Failure(f"read error on {name}: {error}", 4) from None
         finally:
             if descriptor != self.io.stdin:
                 os.close(descriptor)
@@ -125,7 +129,10 @@ class Machine:
         if name not in self.readers:
             self.readers[name] = _opened(self.source, self.io, name)
         reader = self.readers[name]
-        record = next(reader, None) if reader is not None else None
+        try:
+            record = next(reader, None) if reader is not None else None
+        except InputError as error:
+            raise Failure(f"read error on {name}: {error}", 4) from None
         if record is not None:
             self.out.write(record[0] + (self.source.end if record[1] else b""))
 
@@ -286,7 +293,7 @@ class Machine:
         elif second.kind == "number":
             command.end = second.first
         else:
-            command.active = True
+            command.active = second.kind != "last" or not self.source.is_last()
             return True
         command.active = command.end > number
         command.closed = not command.active

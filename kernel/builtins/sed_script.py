@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PLAIN = "=dDgGhHnNpPxzF"
 DEEPEST = 1000
+VERSION = (4, 9)  # of GNU sed, for the `v` command
 
 
 class Script:
@@ -110,10 +111,12 @@ class Script:
                 if second is None:
                     self.at += 1
                     self.fail("unexpected `,'")
-        if first is not None and first.kind == "zero" and (second is None or second.kind != "expression"):
-            self.at += 1
-            self.fail("invalid usage of line address 0")
         self.skip(" \t\n\r\v\f;" if first is None else " \t")
+        if first is not None and first.kind == "zero":
+            in_front = second is None and self.peek() == "r"  # its file comes before the first line
+            if not in_front and (second is None or second.kind != "expression"):
+                self.at += 1
+                self.fail("invalid usage of line address 0")
         negated = False
         while self.peek() == "!":
             negated = True
@@ -146,13 +149,17 @@ class Script:
         if command.first:
             self.fail(": doesn't want any addresses")
         self.skip(" \t\n\r\v\f")
-        start = self.at
-        while self.at < len(self.text) and self.text[self.at] not in "\n;":
-            self.at += 1
-        name = self.text[start : self.at].rstrip()
+        name = self.label_name()
         if not name:
             self.fail('":" lacks a label')
         self.labels.setdefault(name, len(self.commands))
+
+    def label_name(self) -> str:
+        """Up to a blank or what ends a command, "" for nothing."""
+        start = self.at
+        while self.at < len(self.text) and self.text[self.at] not in " \t\n\r\v\f;}#":
+            self.at += 1
+        return self.text[start : self.at]
 
     def arguments(self, command: Command) -> None:
         name = command.name
@@ -164,10 +171,7 @@ class Script:
             self.text_argument(command)
         elif name in "btT":
             self.skip(" \t")
-            start = self.at
-            while self.at < len(self.text) and self.text[self.at] not in " \t\n\r\v\f;}":
-                self.at += 1
-            command.text = self.text[start : self.at]
+            command.text = self.label_name()
             self.end()
         elif name in "rRwW":
             self.forbid(name)
@@ -185,8 +189,9 @@ class Script:
             self.transliteration(command)
         elif name == "v":
             self.skip(" \t")
-            while self.at < len(self.text) and self.text[self.at] not in "\n;":
-                self.at += 1
+            if _version(self.label_name()) > VERSION:
+                self.fail("expected newer version of sed")
+            self.end()
         elif name == "e":
             self.fail("the `e` command, which runs programs, is not supported here; pipe into the program instead")
         elif name in PLAIN:
@@ -412,3 +417,9 @@ class Script:
                     character, at = found
             out.append(character)
         return "".join(out)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """`4.2` as numbers, () for what is none."""
+    parts = text.split(".")
+    return tuple(int(part) for part in parts) if all(part.isascii() and part.isdigit() for part in parts) else ()

@@ -89,6 +89,7 @@ class Operand:
             self.width += self.places + 1 if self.places else 0
             return
         number, problem = long_double.parse(text)
+        self.width = 0  # as GNU seq has it for what is not written in plain digits
         self.negative_zero = False
         if problem or number.word == "nan":
             kind = "invalid floating point argument" if problem else "invalid 'not-a-number' argument"

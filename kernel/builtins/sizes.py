@@ -28,6 +28,12 @@ def parse_size(text: str) -> int | None:
     return None
 
 
+def parse_count(text: str) -> int | None:
+    """The same as programs read it in their words: blanks and a `+` may stand before the digits; `k` alone is `1k`."""
+    text = text.lstrip(" \t\n\v\f\r")
+    return parse_size(text[1:] if text[:1] == "+" else text if text[:1].isdigit() or not text else "1" + text)
+
+
 def human(size: int, base: int = 1024) -> str:
     """A size for people, rounded up as GNU does: `999`, `1.1K`, `12M`."""
     if size < base:

@@ -158,9 +158,7 @@ def _skip(line: bytes, at: int) -> int:
 def value_function(letters: str) -> Callable[[bytes], Any]:
     """part of a line -> the value that sorts as GNU sort compares it."""
     table = UPPER if "f" in letters else None
-    deleted = _NOT_DICTIONARY if "d" in letters else b""
-    if "i" in letters:
-        deleted = bytes(set(deleted) | set(_NOT_PRINTING))
+    deleted = _NOT_DICTIONARY if "d" in letters else _NOT_PRINTING if "i" in letters else b""
     ordering = next((ORDERINGS[letter] for letter in letters if letter in ORDERINGS), "")
     convert = _VALUES.get(ordering)
     if ordering == "random":

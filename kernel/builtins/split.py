@@ -7,7 +7,7 @@ import os
 from kernel.builtins.guard import About, Failure, InputError, guarded, last_given, raw, reason
 from kernel.builtins.lines import close_input, read
 from kernel.builtins.quoting import file_name, quoted, quoted_name
-from kernel.builtins.sizes import parse_size
+from kernel.builtins.sizes import parse_count
 from kernel.builtins.split_pieces import Numbered, Pieces
 from kernel.environment import write_all
 
@@ -70,9 +70,9 @@ class Way:
             self.size = self.chunks(values["number"]) if self.param == "number" else self.units(str(values.get(self.param, "1000")))
 
     def units(self, text: str) -> int:
-        size = parse_size(text)
-        if not size:
-            unit = "bytes" if self.param in ("bytes", "line_bytes") else "lines"
+        unit = "bytes" if self.param in ("bytes", "line_bytes") else "lines"
+        size = parse_count(text)
+        if not size or (unit == "lines" and not text[-1].isdigit()):  # lines come in no units
             raise Failure(f"invalid number of {unit}: {quoted(text)}")
         return size
 
@@ -81,8 +81,7 @@ class Way:
         kind, _, rest = text.partition("/")
         self.kind, rest = (kind, rest) if kind in ("l", "r") else ("", text)
         first, slash, second = rest.partition("/")
-        count = parse_size(second if slash else first)
-        which = parse_size(first) if slash else 0
+        count, which = [parse_count(part) if part[-1:].isdigit() else None for part in ((second, first) if slash else (first, "0"))]
         if not count:
             raise Failure(f"invalid number of chunks: {quoted(second if slash else first)}")
         if which is None or which > count or (slash and not which):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from collections import deque
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
+_OLD = re.compile(r"\+(\d*)([bcl]?)$", re.ASCII)  # what tail took before it had options: `+5`, `+3c`
 LONGEST = 86_400.0  # seconds of one sleep: the system takes no more than it can count
 
 
@@ -40,8 +42,12 @@ class Amount:
         self.unit = given or "lines"
         text = str(values.get(self.unit, "10"))
         self.files: list[str] = list(values["files"])
-        if not given and len(self.files) in (1, 2) and _is_plus(self.files[0]):
-            text = self.files.pop(0)
+        alone = len(self.files) in (1, 2) and all(trace.param == "files" for trace in bound.trace)
+        if alone and (old := _OLD.match(self.files[0])):
+            text = "+" + (old.group(1) or "10")
+            if old.group(2) in ("b", "c"):
+                self.unit, text = "bytes", text + old.group(2).rstrip("c")
+            self.files.pop(0)
         self.from_start = text[:1] == "+"
         self.count = parse_count(text, self.unit)
 
@@ -63,6 +69,10 @@ class Tail(Amount):
         self.last_shown = ""
 
     def run(self) -> int:
+        if not self.follow:
+            for told, text in ((self.retry, "--retry ignored; --retry"), (self.pid is not None, "PID ignored; --pid=PID")):
+                if told:
+                    self.io.complain(f"warning: {text} is useful only when following")
         if not self.count and not self.from_start and not self.follow:
             return 0  # GNU tail looks at no file then
         status = 0
@@ -245,10 +255,6 @@ class Tail(Amount):
         verb = "has been replaced" if descriptor >= 0 else "has appeared"
         self.io.complain(f"{quoted(name)} {verb};  following new file")
         return fresh
-
-
-def _is_plus(text: str) -> bool:
-    return text[:1] == "+" and text[1:].isascii() and text[1:].isdigit()
 
 
 def _is_alive(pid: int) -> bool:

@@ -23,6 +23,8 @@ def usage(bound: Bound) -> None:
     files: list[str] = values["files"]
     if not files:
         raise Failure("missing file operand", param="files")
+    if sum(trace.param == "target_directory" for trace in bound.trace) > 1:
+        raise Failure("multiple target directories specified", param="target_directory")
     if values["no_target_directory"]:
         if values.get("target_directory") is not None:
             message = "cannot combine --target-directory (-t) and --no-target-directory (-T)"
@@ -97,6 +99,14 @@ def confirmed(io: Io, question: str) -> bool:
     finally:
         io.release()
     return answer[:1] in (b"y", b"Y")
+
+
+def asks_for_backup(values: dict[str, object]) -> bool:
+    """Whether what is in the way is kept: --backup, -b, or a suffix for it alone."""
+    control = values.get("backup")
+    if control is None:
+        return bool(values["backup_existing"]) or values.get("suffix") is not None
+    return control not in ("none", "off") or bool(values["backup_existing"])
 
 
 def make_backup(io: Io, name: str, values: dict[str, object]) -> str:

@@ -28,6 +28,10 @@ def run(bound: Bound, io: Io) -> int:
         except OSError as error:
             io.complain(f"{file_name(name)}: {reason(error)}")
             status = 1
+            if str(values.get("output_error")).startswith("exit"):
+                break
+    if status and len(outputs) <= len(values["files"]) and str(values.get("output_error")).startswith("exit"):
+        return 1
     before = signal.signal(signal.SIGINT, signal.SIG_IGN) if values["ignore_interrupts"] else None
     try:
         return copy(bound, io, outputs) or status

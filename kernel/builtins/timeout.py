@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import time
 
 from kernel.builtins.guard import About, Failure, guarded, reason
 from kernel.builtins.quoting import quoted
+from kernel.builtins.sleep import interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from kernel.bound import Bound
     from kernel.builtins.io import Io
 
-_DURATION = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf(?:inity)?)([smhd]?)", re.ASCII | re.IGNORECASE)
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _NEVER = 1e9
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
@@ -47,10 +45,7 @@ def _asked(bound: Bound) -> tuple[float, float, int]:
 
 
 def _seconds(text: str) -> float:
-    found = _DURATION.fullmatch(text)
-    if not found:
-        raise Failure(f"invalid time interval {quoted(text)}")
-    return min(float(found[1]) * _UNITS[found[2].lower()], _NEVER)
+    return min(interval(text), _NEVER)
 
 
 def _signal(text: str) -> int:
