@@ -37,6 +37,7 @@ def main() -> NoReturn:
 
 def run(words: list[str]) -> int:
     """Runs `kaish WORDS…`: the exit status. The options are those of the shell, then the script and its arguments."""
+    _hold_standard()
     try:
         return _run(list(words))
     except KernelError as error:
@@ -56,6 +57,16 @@ def run(words: list[str]) -> int:
 
         return fault.report(error)
     return _said(refused)  # here, where the memory that the commands held is free again
+
+
+def _hold_standard() -> None:
+    """Takes the place of standard streams that are closed, so that no other file gets their number: each refuses its use."""
+    for descriptor, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            held = os.open(os.devnull, mode)  # the lowest number that is free
+            os.set_inheritable(held, True)
 
 
 def _said(error: KernelError) -> int:

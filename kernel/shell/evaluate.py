@@ -5,7 +5,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 
 from kernel import environment
-from kernel.errors import KernelError, Problem
+from kernel.errors import KernelError, Problem, refusal
 from kernel.pipeline import Forked, Program
 from kernel.shell import own_words
 from kernel.shell.calls import Builtin, Calls
@@ -191,6 +191,10 @@ class Evaluator:
             return self._called(node, fields, last)
         except KernelError as error:
             return self.failed(error)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            return self.report(refusal(error))
 
     def _assignments_alone(self, node: Simple) -> int:
         for assignment in node.assignments:

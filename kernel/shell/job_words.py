@@ -6,7 +6,6 @@ import _signal  # type: ignore[import-not-found]
 import os
 
 from kernel import environment
-from kernel.pipeline import give_terminal
 from kernel.shell.jobs import RUNNING, STOPPED, Job
 from kernel.shell.signals import NAMES, NUMBERS, Interrupted, name_of
 
@@ -65,8 +64,7 @@ def foreground(call: Call) -> int:
     table = call.evaluator.jobs
     job = _named(call)
     environment.write_out(f"{job.text}\n")
-    if table.controlled:
-        give_terminal(table.terminal, job.group)
+    table.resume(job)
     _continue(job)
     statuses = table.foreground(job)
     if job.state == STOPPED:

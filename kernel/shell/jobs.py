@@ -5,11 +5,13 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import os
 
+from kernel import terminal as caller
 from kernel.pipeline import give_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
+    from typing import Any
 
     from kernel.shell.adjacent import Statuses
     from kernel.shell.signals import Signals
@@ -34,7 +36,7 @@ class Job:
         self.state = RUNNING
         self.number = 0
         self.told = False  # whether its end was reported
-        self.modes: object = None  # of the terminal, when it was stopped
+        self.modes: list[Any] | None = None  # of the terminal, when it was stopped
 
     def note(self, pid: int, status: int) -> None:
         """Takes what waitpid said about one of its processes."""
@@ -71,6 +73,7 @@ class Jobs:
     def __init__(self, signals: Signals) -> None:
         self.signals = signals
         self.terminal = -1
+        self.modes: list[Any] | None = None  # of the terminal, before the foreground job
         self.own_group = 0
         self.table: dict[int, Job] = {}
         self.current: list[int] = []  # numbers, the current job last
@@ -138,7 +141,7 @@ class Jobs:
         options = os.WUNTRACED if self.controlled else 0
         job.state = RUNNING
         signals.waiting = True
-        died = False
+        died = killed = False
         try:
             for pid, known in zip(job.pids, list(job.statuses)):
                 if known is not None:
@@ -148,6 +151,7 @@ class Jobs:
                 except ChildProcessError:
                     status = 127 << 8
                 job.note(pid, status)
+                killed = killed or os.WIFSIGNALED(status)
                 died = died or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == _signal.SIGINT)
                 if job.state == STOPPED:
                     break
@@ -155,6 +159,10 @@ class Jobs:
             signals.waiting = False
             if self.controlled:
                 give_terminal(self.terminal, self.own_group)
+                if job.state == STOPPED:
+                    job.modes = caller.settings()
+                if killed or job.state == STOPPED:  # it could not put back what it has set
+                    caller.put_back(self.modes)
         if job.state == STOPPED:
             self.add(job)
             return [128 + _signal.SIGTSTP]
@@ -164,6 +172,18 @@ class Jobs:
             if died:
                 raise KeyboardInterrupt
         return job.results
+
+    def note_modes(self) -> None:
+        """Keeps how the terminal is set, before a job has it."""
+        self.modes = caller.settings()
+
+    def resume(self, job: Job) -> None:
+        """Gives the terminal to a job that goes on, set as the job left it when it was stopped."""
+        if self.controlled:
+            self.note_modes()
+            caller.put_back(job.modes)
+            job.modes = None
+            give_terminal(self.terminal, job.group)
 
     def add(self, job: Job) -> None:
         """Puts a job into the table, as the current one."""

@@ -62,13 +62,14 @@ def end_line() -> None:
 
 
 def prompt_text(session: Session) -> str:
-    """What the function `prompt` prints where there is one, else `kaish> `. The last status is kept."""
+    """What the function `prompt` prints where there is one that does not fail, else `kaish> `. The last status is kept."""
     state = session.state
     if PROMPT_FUNCTION not in state.functions:
         return PROMPT
     before, statuses = state.status, state.pipe_statuses
     try:
-        return session.substituted(PROMPT_FUNCTION)
+        text = session.substituted(PROMPT_FUNCTION)
+        return PROMPT if not text and session.evaluator.substituted else text  # it failed
     except KernelError as error:
         session.evaluator.report(error)
         return PROMPT

@@ -41,6 +41,8 @@ class Stages:
     def _starter(self, background: bool = False) -> Starter:
         jobs = self.evaluator.jobs
         if jobs.controlled:
+            if not background:
+                jobs.note_modes()
             return Starter(0, -1 if background else jobs.terminal, in_child=self._enter, refused=self._stand_in)
         return Starter(None, deaf=background, in_child=self._enter, refused=self._stand_in)
 

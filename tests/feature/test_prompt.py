@@ -439,3 +439,35 @@ def test_the_init_file_of_the_guide(case: ShellCase) -> None:
 
 def test_the_package_names_the_editor() -> None:
     assert 'repl = ["prompt_toolkit' in (ROOT / "pyproject.toml").read_text()
+
+
+RAW = """
+import os, signal, sys, termios
+modes = termios.tcgetattr(0)
+modes[3] &= ~(termios.ECHO | termios.ICANON)
+termios.tcsetattr(0, termios.TCSANOW, modes)
+os.kill(0, getattr(signal, sys.argv[1]))
+print(["cooked", "raw"][termios.tcgetattr(0)[3] == modes[3]], flush=True)
+"""
+
+
+def test_the_terminal_is_put_back_after_a_job_that_could_not(prompt: Prompt, case: ShellCase) -> None:
+    case.file("raw.py", RAW)
+    case.file("set.py", "import sys, termios\nprint(sys.argv[1], bool(termios.tcgetattr(0)[3] & termios.ECHO))\n")
+    prompt.run(f"command {sys.executable} raw.py SIGKILL")
+    assert "killed True" in prompt.run(f"command {sys.executable} set.py killed")
+    assert "Stopped" in prompt.run(f"command {sys.executable} raw.py SIGSTOP")
+    assert "stopped True" in prompt.run(f"command {sys.executable} set.py stopped")
+    assert "\nraw" in prompt.run("fg")
+
+
+def test_a_prompt_function_that_fails_leaves_the_usual_prompt(prompt: Prompt) -> None:
+    assert "there is no command" in prompt.run("prompt() { gone_prompt; }")
+
+
+def test_jobs_are_told_that_the_terminal_has_gone(prompt: Prompt, case: ShellCase) -> None:
+    prompt.run("sleep 600 | cat | cat & command sleep 600 & jobs -p > pids; echo $$ >> pids")
+    pids = [int(each) for each in (case.cwd / "pids").read_text().split()]
+    os.kill(pids[-1], signal.SIGHUP)
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
+        time.sleep(0.02)

@@ -22,6 +22,7 @@ from kernel.strict_json import Number
 
 BASH = shutil.which("bash")
 needs_bash = pytest.mark.skipif(BASH is None, reason="bash is not installed")
+needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="there is no /proc")
 
 
@@ -244,3 +245,21 @@ def test_the_trap_of_exit_runs_where_a_signal_ends_the_shell(number: int, waitin
     os.killpg(shell.pid, number)
     out, _ = shell.communicate()
     assert (out, shell.returncode) == (b"cleaned\n", -number)
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_closed_standard_streams_are_no_other_files(closed: int, case: ShellCase) -> None:
+    """What is opened never gets the number of one, and who does not use it is not hindered."""
+    line = "seq 2 | cat | tail -n 1 > a; echo b > b; x=$(seq 3 | cat | tac); cat > c <<< $x; read y; echo $? > d; cat a b c d > all"
+    start = f"import os; os.close({closed}); {START}"
+    subprocess.run([sys.executable, "-c", start, "-c", line], cwd=case.cwd, env=case.env, stdin=subprocess.DEVNULL, check=False)
+    assert (case.cwd / "all").read_text() == f"2\nb\n3\n2\n1\n{2 if closed == 0 else 1}\n"
+
+
+@needs_full
+def test_what_cannot_be_written_fails_alone(case: ShellCase) -> None:
+    case.line("alias a=b; alias > /dev/full; echo on $?").is_("""
+        on 2
+        -- stderr
+        error[E-FILE]: `stdout` cannot be read or written: No space left on device
+    """)
