@@ -156,7 +156,7 @@ class Grep:
             end,
             utf8=self.utf8,
             invert=bool(values["invert_match"]),
-            most=values.get("max_count", -1),
+            most=max(values.get("max_count", -1), -1),
             binary=binary,
         )
         self.style = self.styled(len(operands), directories == "recurse")

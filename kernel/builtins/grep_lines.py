@@ -163,7 +163,7 @@ class Reader:
     def selected(self, text: str, begin: int, end: int) -> None:
         self.count += 1
         if self.has_nul and not self.quiet:
-            self.is_binary = self.done = True
+            self.is_binary = self.done = self.style.shown_any = True
             return
         if not self.quiet:
             self.show_before()

@@ -96,17 +96,25 @@ class Mover:
         if self.is_same(source, info, there):
             self.complain(f"{quoted_name(source)} and {quoted_name(target)} are the same file")
             return False
-        if values["update"] and there.st_mtime_ns >= info.st_mtime_ns:
+        if values["update"] and not stat.S_ISDIR(info.st_mode) and there.st_mtime_ns >= info.st_mtime_ns:
             return False
-        if stat.S_ISDIR(there.st_mode) and not stat.S_ISDIR(info.st_mode):
+        return self.is_agreed(target, there) and self.fits(source, target, info, there)
+
+    def fits(self, source: str, target: str, info: os.stat_result, there: os.stat_result) -> bool:
+        """Whether one can stand in the other's place, a directory in that of a file where that is kept; says why not."""
+        if stat.S_ISDIR(there.st_mode) and not stat.S_ISDIR(info.st_mode) and not self.backup:
             self.complain(f"cannot overwrite directory {quoted_name(target)} with non-directory")
             return False
-        if stat.S_ISDIR(info.st_mode) and not stat.S_ISDIR(there.st_mode):
+        if stat.S_ISDIR(info.st_mode) and not stat.S_ISDIR(there.st_mode) and not self.backup:
             self.complain(f"cannot overwrite non-directory {quoted_name(target)} with directory {quoted_name(source)}")
             return False
         if (there.st_dev, there.st_ino) in self.made:
             self.complain(f"will not overwrite just-created {quoted_name(target)} with {quoted_name(source)}")
             return False
+        return True
+
+    def is_agreed(self, target: str, there: os.stat_result) -> bool:
+        """Asks, where it is to be asked."""
         if self.asked == "interactive":
             return confirmed(self.io, f"overwrite {quoted_name(target)}?")
         guarded_file = not stat.S_ISLNK(there.st_mode) and not os.access(self.io.path(target), os.W_OK)

@@ -121,6 +121,7 @@ class Parser:
             if self.starts("*"):
                 self.at += 1
                 node = ("rep", node, 0, -1)
+                self.behind_repetition()
                 continue
             mark = self.operator()
             if mark == "+":
@@ -132,6 +133,10 @@ class Parser:
                 if bounds is None:
                     return node
                 node = ("rep", node, *bounds)
+            self.behind_repetition()
+
+    def behind_repetition(self) -> None:
+        """For those who refuse some of what may follow."""
 
     def operator(self) -> str:
         """`+` or `?` where it is an operator here, taken; else ""."""

@@ -71,6 +71,10 @@ class _Parser(Parser):
             raise RegexError("Invalid preceding regular expression")
         return super().repeated(node)
 
+    def behind_repetition(self) -> None:
+        if not self.extended and self.starts(("*", "\\{")):
+            raise RegexError("Invalid preceding regular expression")
+
     def interval(self) -> tuple[int, int] | None:
         found = super().interval()
         if found is None and self.extended and self.starts("{"):

@@ -293,7 +293,7 @@ class Machine:
         elif second.kind == "number":
             command.end = second.first
         else:
-            command.active = second.kind != "last" or not self.source.is_last()
+            command.active = second.kind not in ("last", "step") or not self.is_at(second)
             return True
         command.active = command.end > number
         command.closed = not command.active

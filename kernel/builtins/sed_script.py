@@ -171,8 +171,7 @@ class Script:
             self.text_argument(command)
         elif name in "btT":
             self.skip(" \t")
-            command.text = self.label_name()
-            self.end()
+            command.text = self.label_name()  # behind it another command may stand at once
         elif name in "rRwW":
             self.forbid(name)
             command.text = self.file_name()
@@ -283,10 +282,11 @@ class Script:
         if not number:
             return None
         self.skip(" \t")
-        if self.peek() == "~" and not second:
+        if self.peek() == "~":
             self.at += 1
             self.skip(" \t")
-            return Address("step", int(number), int(self.digits() or "0"))
+            step = int(self.digits() or "0")
+            return Address("number", int(number)) if second and not step else Address("step", int(number), step)
         if int(number) == 0 and not second:
             return Address("zero")
         return Address("number", int(number))

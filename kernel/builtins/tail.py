@@ -65,7 +65,7 @@ class Tail(Amount):
         self.by_name = bool(values["follow_name"]) or values.get("follow") == "name"
         self.retry = bool(values["retry"] or values["follow_name"])
         self.interval = float(values.get("sleep_interval", 1))
-        self.pid = values.get("pid")
+        self.pid = values.get("pid") or None  # 0 is no process
         self.last_shown = ""
 
     def run(self) -> int:

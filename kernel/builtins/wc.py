@@ -74,9 +74,9 @@ class Counter:
         self.io.expect([name or "-" for name in names])
         status = 0
         for number, name in enumerate(names, 1):
-            if self.from_list is not None and not name:
-                place = "-" if self.from_list == "-" else file_name(self.from_list)
-                self.io.complain(f"{place}:{number}: invalid zero-length file name")
+            if not name and (self.from_list is not None or self.files):
+                place = "-" if self.from_list == "-" else file_name(self.from_list or "")
+                self.io.complain(f"{f'{place}:{number}: ' if self.from_list is not None else ''}invalid zero-length file name")
                 status = 1
                 continue
             descriptor = open_input(self.io, name or "-")
@@ -108,7 +108,7 @@ class Counter:
             return 1
         total, least = 0, 1
         for name in names:
-            if not name and self.from_list is not None:
+            if not name and (self.from_list is not None or self.files):
                 continue
             try:
                 status = os.fstat(self.io.stdin) if name in ("", "-") else os.stat(self.io.path(name))

@@ -41,7 +41,18 @@ CALLS = {
         [
             *[r"'^\+'", r"'^\?b'", r"'\(^\+b\)'", r"'^*a'", r"-E '^+b'", r"'\<*a'", "'[a-c-e]'", "'[ab-]'", "'[%--]'", "'[a-c-]'"],
             *["'[[:alpha:]-z]'", "'[--/]'", "'[]-a]'", "-E -F a", "-G -E a", "-P -F a", "-E -E a", "-A 99999999999999999999 b"],
-            *["-C 99999999999999999999 zzz", "-c b d", "-L b d a", "-c b d a", "-l b d", "-cs b d", "-vc b d", "-Lq b d"],
+            *[
+                "-C 99999999999999999999 zzz",
+                "-c b d",
+                "-L b d a",
+                "-c b d a",
+                "-l b d",
+                "-cs b d",
+                "-vc b d",
+                "-Lq b d",
+                "-m -1 b",
+                "-c -m -1 b",
+            ],
         ],
     ),
     "sed": (
@@ -115,7 +126,8 @@ CALLS = {
         ],
     ),
     "cp": (b"", ["-S .o a b", "--suffix=.o a b", "--backup=none -S .o a b", "-b a b", "-t d -t d a", "-t d -t e a"]),
-    "mv": (b"", ["-S .o a b", "--suffix= a b", "--backup=off -S .o a b", "-t d -t d a"]),
+    "mv": (b"", ["-b d a", "-b -T a d", "-u d a", "-i d a", "-S .o a b", "--suffix= a b", "--backup=off -S .o a b", "-t d -t d a"]),
+    "wc": (b"1\n", ["''", "-l '' a", "'' a b", "-c a ''"]),
     "ln": (b"", ["-f -S .o a b", "-s -t d -t d a", "-sf --backup=off -S .o a b"]),
 }
 
