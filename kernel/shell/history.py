@@ -6,6 +6,7 @@ A line of the file is the time, the directory and the text, separated by tabs; a
 from __future__ import annotations
 
 import os
+import stat
 
 from kernel import bind, environment, masking
 from kernel.shell.glance import Glance
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 KEPT = 10_000  # lines; the file is shortened when it holds twice as many
 OFFERED = 3_000  # lines that are searched and suggested
+READ = 32 << 20  # bytes of the file, of its end
+WRITTEN = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK  # no waiting for who reads a FIFO
 
 
 class Entry:
@@ -42,18 +45,24 @@ class History:
         self._order: tuple[str, int, list[str]] = ("", -1, [])
 
     def load(self) -> None:
-        """Reads the file; one that cannot be read is an empty one."""
+        """Reads the file; one that cannot be read, or is none that has an end, is an empty one."""
         try:
-            with open(self.file, "rb") as file:
+            with open(os.open(self.file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    return
+                file.seek(max(status.st_size - READ, 0))
                 lines = file.read().decode("utf-8", "surrogateescape").split("\n")
         except OSError:
             return
+        kept = []
         for line in lines[-KEPT - 1 :]:
             fields = line.split("\t", 2)
             if len(fields) == 3:
                 self.entries.append(Entry(_unescaped(fields[1]), _unescaped(fields[2])))
-        if len(lines) > 2 * KEPT:
-            self._shorten(lines[-KEPT - 1 :])
+                kept.append(f"{line}\n")
+        if len(lines) > 2 * KEPT or status.st_size > READ:
+            self._shorten(kept)
 
     def add(self, text: str, names: Names) -> None:
         """Keeps a text. The file gets it without the values of secrets; one that begins with a blank is not kept there."""
@@ -68,7 +77,7 @@ class History:
         line = f"{int(time.time())}\t{_escaped(directory)}\t{_escaped(stored)}\n".encode("utf-8", "surrogateescape")
         try:
             os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
-            descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(self.file, WRITTEN, 0o600)
         except OSError:
             return  # a history that cannot be written is no error
         try:
@@ -107,7 +116,7 @@ class History:
         try:
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                environment.write_all(descriptor, "\n".join(lines).encode("utf-8", "surrogateescape"))
+                environment.write_all(descriptor, "".join(lines).encode("utf-8", "surrogateescape"))
             finally:
                 os.close(descriptor)
             os.replace(temporary, self.file)
