@@ -6,6 +6,7 @@ What `re` has no counterpart for (recursion, `\\p{…}`, `\\G`, branch reset, ve
 from __future__ import annotations
 
 import re
+import warnings
 
 from kernel.builtins.posix_regex import RegexError
 from kernel.builtins.regex_classes import class_ranges
@@ -41,7 +42,9 @@ class PerlMatcher:
         elif words:
             source = rf"(?<!\w)(?:{source})(?!\w)"
         try:
-            self.pattern = re.compile(source, re.MULTILINE | re.ASCII | (re.IGNORECASE if fold else 0))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # `[[a]` is what it looks like
+                self.pattern = re.compile(source, re.MULTILINE | re.ASCII | (re.IGNORECASE if fold else 0))
         except (re.error, OverflowError, RecursionError) as error:
             raise RegexError(f"the Perl pattern cannot be read: {error}") from None
         self.keeps = _KEPT in self.pattern.groupindex

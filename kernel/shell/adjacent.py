@@ -10,6 +10,7 @@ import mmap
 import os
 import stat
 import threading
+import time
 from itertools import pairwise
 
 from kernel import environment
@@ -95,7 +96,7 @@ class Adjacent:
             if writer.io is not None and reader.io is not None and writer.gives_values() and reader.takes_values():
                 writer.io.sink = reader.io.source = Link()
         for member in members:
-            if not isinstance(member.running, int) and not _may_share(member.running):
+            if not isinstance(member.running, int) and not _may_share(member):
                 self._part(member, members)
         watch = self._watch(members)
         threads: list[threading.Thread] = []
@@ -164,6 +165,11 @@ class Adjacent:
                 os.dup2(theirs, ours)
             for each in members:
                 each.close()
+            if member.io is not None:
+                own = environment.variables()
+                own.clear()
+                own.update(member.io.env)  # with what is assigned in front of it
+                time.tzset()
             return evaluator.start(member.running, True, lambda: "")
 
         member.process = Starter(None).start([Forked(self.stages.reporting(apart))])[0]
@@ -207,6 +213,9 @@ class Adjacent:
             member.close()
 
 
-def _may_share(running: Running) -> bool:
-    """Whether a call leaves its process as it was: `tee -i` changes what a signal does to it."""
-    return isinstance(running, Builtin) and not running.bound.values.get("ignore_interrupts")
+def _may_share(member: Member) -> bool:
+    """Whether a call leaves its process as it is: `tee -i` changes what a signal does to it, `TZ=… date` its time zone."""
+    running, io = member.running, member.io
+    if not isinstance(running, Builtin) or io is None:
+        return False
+    return not running.bound.values.get("ignore_interrupts") and io.env.get("TZ") == environment.variables().get("TZ")

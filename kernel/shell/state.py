@@ -85,7 +85,15 @@ class State:
         self.variables[name] = value
         if name in self.exported:
             environment.variables()[name] = text_of(value).replace("\0", "")
-            self.changes += 1
+            self.environment_changed(name)
+
+    def environment_changed(self, name: str) -> None:
+        """Has all who keep something of a variable of the environment look again: the C library has its own time zone."""
+        self.changes += 1
+        if name == "TZ":
+            import time
+
+            time.tzset()
 
     def set_option(self, name: str, wanted: bool) -> None:
         """Turns an option on or off; the keys are those of one editor."""
@@ -102,14 +110,14 @@ class State:
         else:
             self.exported.discard(name)
             environment.variables().pop(name, None)
-        self.changes += 1
+        self.environment_changed(name)
 
     def unset(self, name: str) -> None:
         self.variables.pop(name, None)
         if name in self.exported:
             self.exported.discard(name)
             environment.variables().pop(name, None)
-            self.changes += 1
+            self.environment_changed(name)
 
     def restore(self, name: str, value: Field | None, exported: bool) -> None:
         """Puts back what a variable was: its value (None: unset), and whether it was exported."""
