@@ -26,6 +26,7 @@ CLOSERS = {
     "if": "fi", "for": "done", "while": "done", "until": "done", "case": "esac", "{": "}", "(": ")", "$(": ")", "$((": "))",
     "${": "}", "[": "]", "[[": "]]", "'": "'", '"': '"', "$'": "'",
 }  # fmt: skip
+BODIES = ("if", "for", "while", "until", "case", "{", "(")
 
 
 def main() -> NoReturn:
@@ -163,34 +164,53 @@ def from_pipe(session: Session) -> int:
     from kernel.shell.source import Unfinished
 
     state = session.state
-    text, first, number = "", 1, 0
+    # The command, and within it a text for each body that is open: what stands whole in a body does not end it, so that
+    # what is around it need not be parsed again.
+    levels = [""]
+    first, number = 1, 0
     wanted = ""  # what the next line must hold for the command to be complete
     delimiter: str | None = None
     ended = True
     while ended:
         data, ended, _ = take_line(0)
-        if not ended and not data and not text:
+        if not ended and not data and levels == [""]:
             break
         number += 1
         line = data.decode("utf-8", "surrogateescape")
-        if not text:
+        if levels == [""]:
             first = number
-        text = f"{text}{line}\n" if ended else text + line
+        levels[-1] += f"{line}\n" if ended else line
         if ended and ((wanted and wanted not in line) or (delimiter is not None and line.lstrip("\t") != delimiter)):
             continue
         if ended and line.endswith("\\"):
             continue
-        try:
-            commands = session.parse(text, "stdin", first)
-        except Unfinished as error:
-            if ended:
-                wanted = CLOSERS.get(error.what, "")
-                delimiter = error.what[2:] if error.what[:2] == "<<" else None
+        if not ended:
+            levels = ["".join(levels)]
+        wanted, delimiter = "", None
+        while True:
+            try:
+                commands = session.parse(levels[-1], "stdin", first)
+            except Unfinished as error:
+                if not ended:
+                    return session.evaluator.report(error)
+                if error.what in BODIES:
+                    levels.append("")
+                else:
+                    wanted = CLOSERS.get(error.what, "")
+                    delimiter = error.what[2:] if error.what[:2] == "<<" else None
+                break
+            except KernelError as error:
+                if len(levels) == 1:
+                    return session.evaluator.report(error)
+                inner = levels.pop()  # it ends the body, or is wrong
+                levels[-1] += inner
                 continue
-            return session.evaluator.report(error)
-        except KernelError as error:
-            return session.evaluator.report(error)
-        text, wanted, delimiter = "", "", None
-        if commands.items:
-            session.run(commands)
+            if len(levels) > 1:
+                levels[-2] += levels[-1]
+                levels[-1] = ""
+                break
+            levels = [""]
+            if commands.items:
+                session.run(commands)
+            break
     return state.status

@@ -130,3 +130,51 @@ def test_a_terminal_has_a_prompt_jobs_and_history(case: ShellCase) -> None:
     shell.expect("no command `nosuch-q7`")
     shell.send("exit 7\n")
     assert shell.wait() == 7
+
+
+NESTED = r"""
+main() {
+  if true; then
+    for i in 1 2
+    do
+      case $i in
+        1) echo one ;;
+        2)
+          echo two
+          ;;
+      esac
+    done
+  elif false; then echo no
+  fi
+  # fi }
+  cat <<E
+fi
+}
+E
+  echo "multi
+} line"
+  echo a \
+    b
+}
+main
+( echo sub
+  echo sub2 | {
+    cat
+  }
+)
+if read x
+then echo "<$x>"
+fi
+read by the line before
+echo over
+"""
+
+
+def test_bodies_from_a_pipe_are_complete_where_they_end(case: ShellCase) -> None:
+    """Each command runs as soon as its last line is there: what it reads are the lines behind it."""
+    found = case.run([], stdin=NESTED)
+    assert found.stdout == "one\ntwo\nfi\n}\nmulti\n} line\na b\nsub\nsub2\n<read by the line before>\nover\n", found
+    for wrong in ("if true; then\n echo a\n done\nfi\n", "if true; then\n for i in 1; do\n echo 'a\n done\n", "f() {\n echo a\n"):
+        piped = case.run([], stdin=wrong)
+        whole = case.file("wrong", wrong).run(["wrong"])
+        assert (piped.exit, piped.stdout, piped.stderr) == (2, "", whole.stderr.replace("wrong:", "stdin:"))
