@@ -9,7 +9,7 @@ import stat
 from kernel.builtins.file_mode import mask
 from kernel.builtins.guard import reason
 from kernel.builtins.quoting import file_name, quoted_name
-from kernel.builtins.targets import confirmed, joined, last_part, make_backup
+from kernel.builtins.targets import confirmed, is_same_entry, joined, last_part, make_backup
 from kernel.environment import write_all
 
 TYPE_CHECKING = False
@@ -194,7 +194,8 @@ class Copier:
         if os.path.samestat(info, same) and not (rules.link and rules.force and not os.path.samestat(info, there)):
             if rules.link == "hard":
                 return None
-            if not (rules.remove_first and stat.S_ISLNK(there.st_mode)) and not rules.backup:
+            kept = rules.backup and not is_same_entry(self.io.path(source), path)
+            if not (rules.remove_first and stat.S_ISLNK(there.st_mode)) and not kept:
                 self.complain(f"{quoted_name(source)} and {quoted_name(target)} are the same file")
                 return None
         if rules.clobber == "none":

@@ -10,7 +10,7 @@ from kernel.builtins.copying import Copier, Rules
 from kernel.builtins.guard import guarded, last_given, reason
 from kernel.builtins.quoting import quoted_name
 from kernel.builtins.removing import Remover
-from kernel.builtins.targets import asks_for_backup, confirmed, make_backup, pairs
+from kernel.builtins.targets import asks_for_backup, confirmed, is_same_entry, make_backup, pairs
 from kernel.builtins.targets import usage as usage
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ class Mover:
         values = self.bound.values
         if self.asked == "no_clobber":
             return False
-        if self.is_same(source, info, there):
+        if self.is_same(source, info, there) or is_same_entry(self.io.path(source), self.io.path(target)):
             self.complain(f"{quoted_name(source)} and {quoted_name(target)} are the same file")
             return False
         if values["update"] and not stat.S_ISDIR(info.st_mode) and there.st_mtime_ns >= info.st_mtime_ns:

@@ -101,6 +101,12 @@ def confirmed(io: Io, question: str) -> bool:
     return answer[:1] in (b"y", b"Y")
 
 
+def is_same_entry(one: str, other: str) -> bool:
+    """Whether two paths are one name in one directory: what is renamed out of the way is then the source itself."""
+    parts = [os.path.split(path.rstrip("/")) for path in (one, other)]
+    return parts[0][1] == parts[1][1] and os.path.realpath(parts[0][0]) == os.path.realpath(parts[1][0])
+
+
 def asks_for_backup(values: dict[str, object]) -> bool:
     """Whether what is in the way is kept: --backup, -b, or a suffix for it alone."""
     control = values.get("backup")
