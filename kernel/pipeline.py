@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, NoReturn
 
-PIPE_SIZE = 1 << 20
+PIPE_SIZE = 1 << 20  # between programs
+SHORT_PIPE_SIZE = 1 << 18  # at a builtin: one that writes much sees that its reader has gone before it is through
 IGNORED = (_signal.SIGPIPE, _signal.SIGXFSZ)  # by Python, for itself
 CONTROL = (_signal.SIGQUIT, _signal.SIGTERM, _signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU)  # by a shell with job control
 
@@ -77,7 +78,7 @@ class Starter:
         last = len(stages) - 1
         try:
             for index, stage in enumerate(stages):
-                reader, writer = pipe() if index < last else (-1, stdout)
+                reader, writer = _pipe_behind(stage, stages[index + 1]) if index < last else (-1, stdout)
                 try:
                     pids.append(self._one(stage, source, writer, reader))
                 finally:
@@ -185,8 +186,12 @@ def give_terminal(descriptor: int, group: int) -> None:
         _signal.signal(_signal.SIGTTOU, before)
 
 
-def pipe() -> tuple[int, int]:
-    """A close-on-exec pipe of 1 MiB where the system grants it, clear of the standard descriptors."""
+def _pipe_behind(stage: Stage, following: Stage) -> tuple[int, int]:
+    return pipe(SHORT_PIPE_SIZE if isinstance(stage, Forked) or isinstance(following, Forked) else PIPE_SIZE)
+
+
+def pipe(size: int = PIPE_SIZE) -> tuple[int, int]:
+    """A close-on-exec pipe of so many bytes where the system grants it, clear of the standard descriptors."""
     reader, writer = os.pipe()
     if reader < 3 or writer < 3:
         from kernel.feed import above_standard
@@ -195,7 +200,7 @@ def pipe() -> tuple[int, int]:
     try:
         import fcntl
 
-        fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
+        fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, size)
     except (AttributeError, OSError):
         pass
     return reader, writer

@@ -16,7 +16,7 @@ from itertools import pairwise
 from kernel import environment
 from kernel.builtins.link import Link
 from kernel.errors import KernelError, fail
-from kernel.pipeline import Forked, Starter, pipe
+from kernel.pipeline import SHORT_PIPE_SIZE, Forked, Starter, pipe
 from kernel.shell.calls import Builtin
 from kernel.shell.data import text_of
 from kernel.shell.redirect import Redirections
@@ -121,7 +121,7 @@ class Adjacent:
         members = []
         reader = os.dup(0)
         for node in self.nodes:
-            following, writer = (-1, os.dup(1)) if node is self.nodes[-1] else pipe()
+            following, writer = (-1, os.dup(1)) if node is self.nodes[-1] else pipe(SHORT_PIPE_SIZE)
             members.append(self._member(node, reader, writer))
             os.close(reader)
             os.close(writer)

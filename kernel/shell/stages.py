@@ -8,7 +8,7 @@ import os
 from itertools import groupby
 
 from kernel.errors import NOT_FOUND, KernelError, Problem, fail, refusal
-from kernel.pipeline import IGNORED, Forked, Program, Starter, pipe
+from kernel.pipeline import IGNORED, SHORT_PIPE_SIZE, Forked, Program, Starter, pipe
 from kernel.shell import own_words
 from kernel.shell.control import Break, Exit, Return
 from kernel.shell.data import captured
@@ -90,7 +90,7 @@ class Stages:
         nodes, here = (nodes[:-1], nodes[-1]) if self._runs_here(nodes[-1]) else (nodes, None)
         text = f"{nodes[0].source.text[nodes[0].start : (here or nodes[-1]).end]}"
         starter = self._starter()
-        reader, writer = pipe() if here is not None else (-1, -1)
+        reader, writer = pipe(SHORT_PIPE_SIZE) if here is not None else (-1, -1)
         stages, shared = self._stages(nodes, reader)
         if len(stages) == 1 and isinstance(stages[0], Forked) and here is None and evaluator.is_watched():
             stages = [Forked(evaluator.in_front(stages[0].run))]
