@@ -11,13 +11,14 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, NoReturn
 
 PIPE_SIZE = 1 << 20  # between programs
 SHORT_PIPE_SIZE = 1 << 18  # at a builtin: one that writes much sees that its reader has gone before it is through
 IGNORED = (_signal.SIGPIPE, _signal.SIGXFSZ)  # by Python, for itself
 CONTROL = (_signal.SIGQUIT, _signal.SIGTERM, _signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU)  # by a shell with job control
+HELD = (_signal.SIGHUP, _signal.SIGINT, _signal.SIGQUIT, _signal.SIGTERM)
 
 
 class Program:
@@ -134,17 +135,24 @@ class Starter:
                 _signal.signal(number, handler)
 
     def _fork(self, stage: Forked, stdin: int, stdout: int, other: int) -> int:
-        pid = os.fork()
+        # a signal between the fork and the child's own handling of it would get lost there: it waits
+        before = _signal.pthread_sigmask(_signal.SIG_BLOCK, HELD)
+        try:
+            pid = os.fork()
+        except BaseException:
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
+            raise
         if pid:
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
             if self.group is not None:
                 try:
                     os.setpgid(pid, self.group)  # the child does the same; whoever comes first
                 except OSError:
                     pass
             return pid
-        return self._child(stage, stdin, stdout, other)
+        return self._child(stage, stdin, stdout, other, before)
 
-    def _child(self, stage: Forked, stdin: int, stdout: int, other: int) -> NoReturn:
+    def _child(self, stage: Forked, stdin: int, stdout: int, other: int, mask: Iterable[int]) -> NoReturn:
         status = 125
         try:
             if self.group is not None:
@@ -164,6 +172,7 @@ class Starter:
             _close(stdin, stdout, other)
             if self.in_child is not None:
                 self.in_child()
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
             status = stage.run()
         finally:
             os._exit(status & 255)

@@ -163,8 +163,8 @@ def _tool_keys() -> dict[str, Schema]:
             "minItems": 1,
             "prefixItems": [{"type": "string", "description": "The program; never a template."}],
             "items": {"anyOf": [_scalar(), {"type": "array", "minItems": 1, "items": _scalar()}]},
-            "description": "The argv: no shell reads it. `{name}` and `{name*}` write values alone, `{*}` the flags too, each by its "
-            "first alias, else by its name; a nested list appears when its params do.",
+            "description": "The argv: no shell reads it. `{name}` and `{name*}` write values alone, `{*}` the flags too, each by "
+            "its first alias, else by its name; a nested list appears when its params do.",
         },
         "builtin": _one_of(sorted(BUILTINS), "A builtin; with `exec`, taken when what `needs` names is missing."),
         "subcommands": {**_list("subcommand", "Tools below this one."), "minItems": 1},
