@@ -160,7 +160,7 @@ WRITERS = (
 READERS = ("fromjson", "keys", "values", "typeof", "toyaml", "tojsonl", "fromjsonl", "tocsv", "table", "tojson")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_handed_over_is_as_written_and_read(case: ShellCase, data: st.DataObject) -> None:
     """A pair of tools gives the same side by side as with a process for each, where text goes between them."""
