@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from kernel.builtins.io import Io
 
 
+def wants_process(bound: Bound) -> bool:
+    """`-i` changes what a signal does to a whole process."""
+    return bool(bound.values["ignore_interrupts"])
+
+
 @guarded()
 def run(bound: Bound, io: Io) -> int:
     """Status 1 when one of the outputs could not be written; the others get everything all the same."""
