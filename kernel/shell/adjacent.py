@@ -214,8 +214,8 @@ class Adjacent:
 
 
 def _may_share(member: Member) -> bool:
-    """Whether a call leaves its process as it is: `tee -i` changes what a signal does to it, `TZ=… date` its time zone."""
+    """Whether a call leaves its process as it is. A time zone of its own (`TZ=… ls -l`) is the whole process's."""
     running, io = member.running, member.io
     if not isinstance(running, Builtin) or io is None:
         return False
-    return not running.bound.values.get("ignore_interrupts") and io.env.get("TZ") == environment.variables().get("TZ")
+    return not running.has("wants_process") and io.env.get("TZ") == environment.variables().get("TZ")

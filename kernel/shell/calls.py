@@ -47,7 +47,7 @@ class Builtin:
         return module
 
     def has(self, question: str) -> bool:
-        """Whether the module says yes: it ``gives`` JSON values for this call, it ``takes`` them from stdin."""
+        """Whether the module says yes: it ``gives`` JSON values for this call, ``takes`` them from stdin, ``wants_process``."""
         answer = getattr(self.module(), question, None)
         return answer is not None and bool(answer(self.bound))
 
