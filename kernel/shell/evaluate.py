@@ -82,6 +82,8 @@ class Evaluator:
                 self.pipeline(item.first)
             if signals.pending:
                 self.run_traps()
+            if signals.ending:
+                raise Exit(128 + signals.ending, signals.ending)
         return state.status
 
     def and_or(self, node: AndOr) -> int:
@@ -419,6 +421,7 @@ class Evaluator:
 
     def leave(self, status: int) -> int:
         """Runs the trap of EXIT, once: the status to end with."""
+        self.signals.ending = 0
         _, commands = self.signals.traps.pop("EXIT", ("", None))
         if commands is None:
             return status

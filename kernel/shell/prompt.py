@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import os
 
 from kernel import environment
@@ -113,10 +114,10 @@ def _loop(session: Session, editor: LineEditor, prompt: str) -> int:
             environment.write_error("\n")
             session.state.status = 130
         except Exit as left:
-            if left.signal:  # a reader went away: nothing that should end the prompt
+            if left.signal == _signal.SIGPIPE:  # a reader went away: nothing that should end the prompt
                 session.state.status = left.status
                 continue
-            if not warned and _stopped(session):
+            if not left.signal and not warned and _stopped(session):
                 warned = True
                 continue
             raise

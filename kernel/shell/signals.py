@@ -36,6 +36,7 @@ class Signals:
         self.waiting = False  # for a child: SIGINT is for it
         self.listening = False  # in `wait`: a trapped signal ends it
         self.interrupted = False
+        self.ending = 0  # the signal that ends the shell: what it raises can get lost where Python drops what a callback raises
         self.installed = False
         self.usual: dict[int, Any] = {}  # what signals do that are not trapped, where that is not the system's default
 
@@ -59,6 +60,7 @@ class Signals:
             raise Interrupted(number)
 
     def _end(self, number: int, _: FrameType | None) -> None:
+        self.ending = number
         raise Exit(128 + number, number)
 
     def trap(self, name: str, text: str, commands: List | None) -> None:
@@ -93,6 +95,7 @@ class Signals:
         self.usual = {}
         self.pending.clear()
         self.waiting = self.listening = self.interrupted = False
+        self.ending = 0
 
     def take(self) -> list[int]:
         """The signals whose traps are due."""
