@@ -10,7 +10,7 @@ from kernel.bound import Bound
 from kernel.check import check
 from kernel.errors import KernelError, Problem, WordPlace
 from kernel.faults import form, slot_names
-from kernel.near import near as near
+from kernel.near import near
 
 if TYPE_CHECKING:
     from kernel.bound import Trace

@@ -123,7 +123,7 @@ class Calls:
         if " " in name:
             hint = f"one word is one command; written without quotes it would be: `{name}`"
         elif environment.is_terminal(2):
-            from kernel.explain import near
+            from kernel.near import near
 
             known = [*self.tools.names(), *self.state.functions]
             hint = " or ".join([f"did you mean `{other}`?" for other in near(name, known, 1)])
