@@ -10,7 +10,9 @@ from kernel.builtins import module_name, usage_of
 from kernel.builtins.io import Io
 from kernel.errors import NOT_EXECUTABLE, NOT_FOUND, KernelError, Problem, WordPlace
 from kernel.pipeline import Program
+from kernel.shell import refused
 from kernel.shell.data import Data, text_of
+from kernel.shell.tree import Simple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from kernel.shell.data import Field
     from kernel.shell.state import State
     from kernel.shell.tools import Tool, Tools
-    from kernel.shell.tree import Simple
+    from kernel.shell.tree import Command
     from kernel.spec import ToolSpec
 
 
@@ -90,6 +92,13 @@ class Calls:
         self.state = state
         self.tools = tools
         self._silent: set[str] = set()  # builtins that have nothing to say of words alone
+
+    def name_of(self, node: Command) -> str:
+        """The name of the tool or program that a command runs; "" where that is not known beforehand, or neither is run."""
+        if not isinstance(node, Simple) or not node.words or node.words[0].glob:
+            return ""
+        name = node.words[0].literal
+        return "" if name is None or name in self.state.functions or name in refused.OWN else name
 
     def prepare(self, name: str, fields: list[Field], node: Simple, *, programs_only: bool = False) -> Running:
         """What runs for a command; an int is the status of a call that is over (its help was shown).

@@ -7,7 +7,6 @@ import select
 
 from kernel import bind, environment, present, store
 from kernel.errors import KernelError
-from kernel.shell import own_words
 from kernel.shell.data import text_of
 from kernel.shell.tree import Simple
 
@@ -39,12 +38,10 @@ class View:
 
 def view(node: Command, evaluator: Evaluator) -> View | None:
     """How a person at the prompt sees what a last stage prints on stdout; None where it is no data, or does not go there."""
-    if not evaluator.state.options["tables"] or not isinstance(node, Simple) or not node.words:
+    name = evaluator.calls.name_of(node)
+    if not evaluator.state.options["tables"] or not name or "/" in name or not isinstance(node, Simple):
         return None
     if any(redirect.descriptor == 1 or redirect.kind == "&>" for redirect in node.redirects):
-        return None
-    name = node.words[0].literal
-    if name is None or "/" in name or name in evaluator.state.functions or name in own_words.TABLE:
         return None
     found = evaluator.tools.where(name)
     if found is None:

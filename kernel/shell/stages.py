@@ -9,7 +9,6 @@ from itertools import groupby
 
 from kernel.errors import NOT_FOUND, KernelError, Problem, fail, refusal
 from kernel.pipeline import IGNORED, SHORT_PIPE_SIZE, Forked, Program, Starter, pipe
-from kernel.shell import own_words
 from kernel.shell.control import Break, Exit, Return
 from kernel.shell.data import captured
 from kernel.shell.jobs import STOPPED, Job
@@ -193,11 +192,9 @@ class Stages:
 
     def _stands_with_others(self, node: Command) -> bool:
         """Whether a stage may share a process: a builtin, by a name that is known, whose words do nothing to the shell."""
-        if not isinstance(node, Simple) or not node.words:
-            return False
-        name = node.words[0].literal
         evaluator = self.evaluator
-        if name is None or "/" in name or node.words[0].glob or name in evaluator.state.functions or name in own_words.TABLE:
+        name = evaluator.calls.name_of(node)
+        if not name or "/" in name or not isinstance(node, Simple):
             return False
         try:
             tool = evaluator.tools.find(name)
@@ -222,11 +219,9 @@ class Stages:
 
     def _direct(self, node: Command) -> Program | None:
         """The program that a stage is, None where the stage needs a process of the shell's own."""
-        if not isinstance(node, Simple) or node.redirects or node.assignments or not node.words:
-            return None
-        name = node.words[0].literal
         evaluator = self.evaluator
-        if name is None or node.words[0].glob or name in evaluator.state.functions or name in own_words.TABLE:
+        name = evaluator.calls.name_of(node)
+        if not name or not isinstance(node, Simple) or node.redirects or node.assignments:
             return None
         if "/" not in name:
             tool = evaluator.tools.find(name)
@@ -351,10 +346,8 @@ class Stages:
         if len(body.items) != 1 or body.items[0][0].rest:
             return ""
         node = body.items[0][0].first.stages[-1]
-        if not isinstance(node, Simple) or not node.words:
-            return ""
-        name = node.words[0].literal
-        if name is None or name in self.evaluator.state.functions or name in own_words.TABLE:
+        name = self.evaluator.calls.name_of(node)
+        if not name or not isinstance(node, Simple):
             return ""
         return self.evaluator.calls.declared_output(name, [word.literal for word in node.words[1:]])
 
